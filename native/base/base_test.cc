@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "base/diagnostic.h"
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/result.h"
+
+namespace kem {
+namespace {
+
+TEST(ErrorClass, NamesAndStatuses) {
+  EXPECT_EQ(name(ErrorClass::InvalidKernel), "invalid_kernel");
+  EXPECT_EQ(http_status(ErrorClass::KernelNotFound), 404);
+  EXPECT_EQ(name(ErrorClass::Internal), "internal");
+}
+
+Result<int> half(int n) {
+  if (n % 2 != 0) return fail(ErrorClass::InvalidArgument, "odd");
+  return n / 2;
+}
+
+Result<int> quarter(int n) {
+  KEM_TRY(const int h, half(n));
+  return half(h);
+}
+
+TEST(Result, TryHandsErrorsOn) {
+  EXPECT_EQ(*quarter(12), 3);
+  EXPECT_EQ(quarter(6).error().message, "odd");
+}
+
+TEST(Source, PositionsCountCodePointsAndEveryLineBreak) {
+  const Source source("a\r\nb\xC2\x85\xC3\xA9x\xE2\x80\xA8z");
+  EXPECT_EQ(source.position(0).line, 1u);
+  EXPECT_EQ(source.position(3).line, 2u);
+  const auto x = source.position(8);  // after the two bytes of 'é'
+  EXPECT_EQ(x.line, 3u);
+  EXPECT_EQ(x.column, 2u);
+  EXPECT_EQ(source.position(12).line, 4u);
+  EXPECT_EQ(source.line(2), "b");
+}
+
+TEST(Diagnostics, RenderShowsLineAndCaret) {
+  const Source source("let a = 1;\nlet b = foo;\n", "k.wgsl");
+  Diagnostics diagnostics;
+  diagnostics.error({19, 22}, "unresolved identifier 'foo'").notes.push_back({{0, 3}, "declared here"});
+  EXPECT_EQ(render(source, diagnostics),
+            "k.wgsl:2:9 error: unresolved identifier 'foo'\n"
+            "  let b = foo;\n"
+            "          ^^^\n"
+            "k.wgsl:1:1 note: declared here\n"
+            "  let a = 1;\n"
+            "  ^^^\n");
+}
+
+TEST(Diagnostics, KeepsAtMostItsLimit) {
+  Diagnostics diagnostics(3);
+  for (int i = 0; i < 10; ++i) diagnostics.error({}, "x").notes.push_back({{}, "n"});
+  EXPECT_EQ(diagnostics.all().size(), 3u);
+  EXPECT_TRUE(diagnostics.full());
+}
+
+TEST(Digest, KnownAnswers) {
+  EXPECT_EQ(hex(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  const auto bytes = unbase64url("btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg");
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->size(), 32u);
+  EXPECT_EQ(base64url(*bytes), "btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg");
+  EXPECT_FALSE(unhex("0"));
+  EXPECT_FALSE(unhex("zz"));
+  EXPECT_EQ(*unhex("01fF"), (std::vector<uint8_t>{1, 255}));
+}
+
+}  // namespace
+}  // namespace kem

@@ -1,0 +1,88 @@
+// Diagnostics: what is wrong with a WGSL source, where, and why. Text follows one form everywhere (CLI,
+// Erlang, HTTP):
+//
+//   kernel.wgsl:3:14 error: no matching overload for 'max(i32, f32)'
+//     let x = max(1i, 2f);
+//             ^^^^^^^^^^^
+//   kernel.wgsl:1:1 note: declared here
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kem {
+
+// A half-open range of byte offsets into a source.
+struct Span {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+// The smallest span that covers both.
+inline Span cover(Span a, Span b) { return {a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end}; }
+
+enum class Severity { Off, Info, Warning, Error };
+std::string_view name(Severity severity);
+
+struct Note {
+  Span span;
+  std::string message;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  Span span;
+  std::string message;  // lower case, no full stop, names in single quotes
+  std::vector<Note> notes;
+};
+
+// A source text and where its lines begin. The text must outlive nothing: Source owns it.
+class Source {
+ public:
+  struct Position {
+    uint32_t line;    // from 1
+    uint32_t column;  // from 1, in Unicode code points
+  };
+
+  explicit Source(std::string text, std::string name = "kernel");
+
+  const std::string& text() const { return text_; }
+  const std::string& name() const { return name_; }
+  Position position(uint32_t offset) const;
+  std::string_view line(uint32_t line) const;  // without its line break
+
+ private:
+  std::string text_;
+  std::string name_;
+  std::vector<uint32_t> line_begins_;
+};
+
+// Collects diagnostics in the order they are found; keeps at most `limit` of them and counts the rest.
+class Diagnostics {
+ public:
+  explicit Diagnostics(uint32_t limit = 25) : limit_(limit) {}
+
+  // Returns the diagnostic so that notes can be added.
+  Diagnostic& add(Severity severity, Span span, std::string message);
+  Diagnostic& error(Span span, std::string message) { return add(Severity::Error, span, std::move(message)); }
+  Diagnostic& warning(Span span, std::string message) { return add(Severity::Warning, span, std::move(message)); }
+
+  bool has_errors() const { return errors_ != 0; }
+  bool full() const { return errors_ >= limit_; }  // time to stop looking for more
+  std::span<const Diagnostic> all() const { return list_; }
+  bool empty() const { return list_.empty(); }
+
+ private:
+  uint32_t limit_;
+  uint32_t errors_ = 0;
+  std::vector<Diagnostic> list_;
+  Diagnostic overflow_;
+};
+
+// The text of the diagnostics: position, severity, message, source line and caret range, notes.
+std::string render(const Source& source, const Diagnostics& diagnostics);
+
+}  // namespace kem
