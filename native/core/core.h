@@ -1,0 +1,142 @@
+// The engine: takes jobs, runs them through fetch, compile, pipeline and dispatch on its own threads, and hands
+// the result to the job's client. Joins the other folders; knows no Erlang.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "arweave/arweave.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "vulkan/vulkan.h"
+#include "wgsl/wgsl.h"
+
+namespace kem::core {
+
+struct Config {
+  arweave::Config arweave;
+  vulkan::DeviceOptions device;
+  Limits limits;
+
+  // From the environment: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE, KEM_CACHE_DIR, KEM_DEVICE,
+  // KEM_VALIDATION; see the README's table. `default_store` is used where KEM_KERNEL_STORE is not set.
+  static Config from_environment(std::filesystem::path default_store);
+};
+
+struct KernelId {
+  std::string txid;
+};
+struct KernelText {
+  std::string wgsl;
+};
+
+// How many output bytes: a multiple of the input, or exactly so many. The result is capped as the contract says.
+struct OutputHint {
+  uint64_t ratio = 1;
+};
+struct OutputBytes {
+  uint64_t bytes = 0;
+};
+
+// How many workgroups. Linear: enough for ceil(output / 4) invocations along x. Grid: width and height are
+// params words 0 and 1. Or exactly these.
+struct DispatchLinear {};
+struct DispatchGrid {};
+struct DispatchWorkgroups {
+  std::array<uint64_t, 3> count{1, 1, 1};
+};
+
+// A call of the device's contract: group 0, binding 0 input, 1 output, 2 params. The spans' memory belongs to
+// the job's Client and stays valid until the Client is destroyed.
+struct Job {
+  std::variant<KernelId, KernelText> kernel;
+  std::string entry_point = "main";
+  std::vector<wgsl::Constant> constants;
+  std::span<const uint8_t> input;
+  std::optional<std::span<const uint8_t>> params;
+  std::variant<OutputHint, OutputBytes> output;
+  std::variant<DispatchLinear, DispatchGrid, DispatchWorkgroups> dispatch;
+  bool image = false;  // decode a PNG or JPEG input to RGBA8 and encode the output as PNG; other input stays raw
+  std::chrono::milliseconds time_limit{0};  // 0: Limits::job_time
+};
+
+// Wall time of each stage; zero where a cache answered.
+struct StageTimes {
+  std::chrono::nanoseconds queue{0}, fetch{0}, front_end{0}, spirv{0}, pipeline{0}, upload{0}, execute{0}, readback{0};
+};
+
+struct Report {
+  StageTimes times;
+  std::string kernel_origin;  // arweave::Kernel::origin, or "text"
+  std::string warnings;       // rendered WGSL warnings
+};
+
+// The submitter's side of a job. Methods are called on the engine's threads, never two at once, never after
+// done(). The engine destroys the client right after done().
+class Client {
+ public:
+  virtual ~Client() = default;
+  // Memory for the output, exactly `bytes` long, owned by the client; empty span with bytes > 0: OutOfMemory.
+  virtual std::span<uint8_t> allocate_output(size_t bytes) = 0;
+  // The job's end, exactly once. On success the span from allocate_output holds the output.
+  virtual void done(Result<Report> result) noexcept = 0;
+};
+
+// Identifies a submitted job for cancel(). Never reused within an Engine.
+using JobId = uint64_t;
+
+// Any bindings at all, for tools and test harnesses.
+struct BindingArgument {
+  uint32_t group = 0;
+  uint32_t binding = 0;
+  std::span<uint8_t> bytes;  // initial contents; the new contents after (uniforms and read-only: unchanged)
+};
+struct BindingJob {
+  std::string wgsl;
+  std::string entry_point = "main";
+  std::vector<wgsl::Constant> constants;
+  std::array<uint64_t, 3> workgroups{1, 1, 1};
+  std::vector<BindingArgument> bindings;
+  std::chrono::milliseconds time_limit{0};
+};
+
+struct Stats {
+  uint64_t jobs_done = 0, jobs_failed = 0, queued = 0, cached_programs = 0, cached_pipelines = 0;
+};
+
+// Thread-safe. Creation is cheap: device, fetcher and glslang start in the background or on first use.
+class Engine {
+ public:
+  static std::unique_ptr<Engine> create(Config config);
+  virtual ~Engine() = default;  // cancels what runs, joins every thread
+
+  // Takes microseconds. Busy if the queue is full; otherwise the client's done() will be called.
+  virtual Result<JobId> submit(Job job, std::unique_ptr<Client> client) = 0;
+  // The job ends with Cancelled unless it has ended already. Unknown ids are ignored.
+  virtual void cancel(JobId id) = 0;
+
+  // Synchronous forms for tools: block the calling thread.
+  virtual Result<Report> execute(const BindingJob& job) = 0;
+  // Front-end options with the device's features and limits, defaults where there is no device.
+  virtual wgsl::Options wgsl_options() = 0;
+
+  virtual Result<vulkan::DeviceInfo> adapter() = 0;   // waits for the device to be opened
+  virtual Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) = 0;
+  virtual Stats stats() const = 0;
+};
+
+// Submits and waits: for tools.
+struct Output {
+  std::vector<uint8_t> bytes;
+  Report report;
+};
+Result<Output> run(Engine& engine, const Job& job);
+
+}  // namespace kem::core

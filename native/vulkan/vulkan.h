@@ -1,0 +1,123 @@
+// The Vulkan compute executor: one device for the life of the library, buffers, pipelines, dispatch, readback.
+// The only user of Vulkan, which is loaded at run time through volk: a host without Vulkan gets an Error.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace kem::vulkan {
+
+struct DeviceInfo {
+  uint32_t index = 0;       // in the loader's enumeration
+  std::string name;         // e.g. "llvmpipe (LLVM 15.0.6, 256 bits)"
+  uint32_t vendor = 0;
+  uint32_t device = 0;
+  std::string type;         // discrete, integrated, virtual, cpu, other
+  std::string driver;       // driverName
+  std::string driver_info;  // driverInfo
+  std::string uuid;         // deviceUUID, 32 hex digits
+  uint32_t api_version = 0;
+};
+
+struct DeviceLimits {
+  uint64_t max_storage_range = 0;
+  uint64_t max_uniform_range = 0;
+  std::array<uint32_t, 3> max_workgroup_count{};
+  std::array<uint32_t, 3> max_workgroup_size{};
+  uint32_t max_workgroup_invocations = 0;
+  uint32_t max_shared_bytes = 0;
+  uint32_t max_bound_descriptor_sets = 0;
+  bool f16 = false;         // shaderFloat16 and 16-bit storage
+  bool subgroups = false;
+};
+
+struct DeviceOptions {
+  std::string selector;     // "" best; else an index, a UUID, or part of a name (case-insensitive)
+  bool validation = false;  // VK_LAYER_KHRONOS_validation; its messages count in Device::validation_messages
+};
+
+// Every physical device that the loader shows, usable or not. NoDevice if there is no loader or no driver.
+Result<std::vector<DeviceInfo>> enumerate();
+
+enum class BufferKind { Uniform, StorageRead, StorageReadWrite };
+
+struct LayoutBinding {
+  uint32_t group = 0;
+  uint32_t binding = 0;
+  BufferKind kind = BufferKind::StorageRead;
+};
+
+struct PipelineDescription {
+  std::span<const uint32_t> spirv;
+  std::span<const LayoutBinding> bindings;
+  uint32_t push_constant_bytes = 0;
+  struct Specialization {
+    uint32_t id;
+    uint32_t value;
+  };
+  std::span<const Specialization> specializations;
+};
+
+// One buffer of a dispatch. Memory belongs to the caller and stays valid until run() returns.
+struct Argument {
+  uint32_t group = 0;
+  uint32_t binding = 0;
+  BufferKind kind = BufferKind::StorageRead;
+  uint64_t size = 0;                      // bytes bound; a multiple of 4
+  std::span<const uint8_t> initial;       // first bytes before the dispatch; the rest is zeros
+  std::span<uint8_t> result;              // first bytes after it are copied here; empty: nothing is read back
+};
+
+struct Dispatch {
+  std::array<uint64_t, 3> workgroups{1, 1, 1};      // any count: run as several vkCmdDispatch where over a limit
+  std::chrono::steady_clock::time_point deadline;   // Timeout once it has passed
+  const std::atomic<bool>* cancelled = nullptr;     // Cancelled once it is true; looked at between slices
+};
+
+struct RunTimes {
+  std::chrono::nanoseconds upload{0};
+  std::chrono::nanoseconds execute{0};  // submit to the fence
+  std::chrono::nanoseconds readback{0};
+};
+
+class Device;
+
+// A compute pipeline with its layout. Belongs to the Device that made it and must be destroyed before it.
+class Pipeline {
+ public:
+  virtual ~Pipeline() = default;
+};
+
+class Device {
+ public:
+  // Picks by options.selector, else the best of discrete, integrated, virtual, CPU. NoDevice says what was
+  // found and why each was passed over.
+  static Result<std::unique_ptr<Device>> open(const DeviceOptions& options);
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+  virtual const DeviceLimits& limits() const = 0;
+
+  // Thread-safe.
+  virtual Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) = 0;
+
+  // Uploads, dispatches, waits, reads back. Thread-safe; calls are serialised where the device needs it.
+  // The push constants are those of wgsl::Reflection: base and count of workgroups.
+  virtual Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments,
+                               const Dispatch& dispatch) = 0;
+
+  // Median time of an empty submit and its wait, over `rounds`: the floor that benchmarks compare with.
+  virtual Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) = 0;
+
+  virtual uint64_t validation_messages() const = 0;
+};
+
+}  // namespace kem::vulkan

@@ -1,0 +1,136 @@
+// The WGSL front-end: source text in, a checked `Program` out; from a Program and a pipeline's constants,
+// GLSL for glslang and the reflection that the executor binds by. Knows no Vulkan, no network, no Erlang.
+//
+//   Source ─syntax─> AST ─sem─> Program ─ir─> ir::Module ─transform─> ir::Module ─glsl─> GLSL
+//
+// Specification: WebGPU Shading Language, gpuweb/gpuweb wgsl/index.bs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace kem::wgsl {
+
+// What the device below can do; decides which `enable`s are accepted and bounds pipeline creation.
+// The defaults are WebGPU's default limits.
+struct DeviceFeatures {
+  bool f16 = false;
+  bool subgroups = false;
+  uint32_t max_workgroup_size_x = 256;
+  uint32_t max_workgroup_size_y = 256;
+  uint32_t max_workgroup_size_z = 64;
+  uint32_t max_workgroup_invocations = 256;
+  uint32_t max_workgroup_bytes = 16384;   // var<workgroup> of one entry point, together
+  uint64_t max_uniform_bytes = 65536;
+  uint64_t max_storage_bytes = 134217728;
+};
+
+struct Options {
+  Limits limits;
+  DeviceFeatures features;
+};
+
+enum class BindingKind { Uniform, StorageRead, StorageReadWrite };
+
+// A buffer that the entry point statically uses.
+struct Binding {
+  uint32_t group = 0;
+  uint32_t binding = 0;
+  BindingKind kind = BindingKind::StorageRead;
+  std::string name;             // the WGSL variable
+  std::string type;             // WGSL spelling of the store type
+  uint64_t min_size = 0;        // bytes; a runtime-sized array counts one element (WebGPU minBindingSize)
+  uint64_t element_stride = 0;  // of the runtime-sized array, 0 if there is none
+};
+
+struct Override {
+  std::string name;
+  std::optional<uint16_t> id;
+  std::string type;             // bool, i32, u32, f32, f16
+  bool has_default = false;
+};
+
+struct EntryPointInfo {
+  enum class Stage { Compute, Vertex, Fragment };
+  std::string name;
+  Stage stage = Stage::Compute;
+};
+
+// What the executor must know of the generated shader. GLSL entry point is always `main`, stage compute.
+struct Reflection {
+  std::string entry_point;                      // the WGSL function
+  std::array<uint32_t, 3> workgroup_size{1, 1, 1};
+  uint64_t workgroup_bytes = 0;                 // shared memory
+  std::vector<Binding> bindings;                // ordered by group, then binding
+  // The generated shader always declares this push constant block (std430, 32 bytes):
+  //   uvec4 base   first workgroup of this dispatch; w unused
+  //   uvec4 count  workgroups of the whole job, what num_workgroups tells; w unused
+  static constexpr uint32_t kPushConstantBytes = 32;
+  bool uses_f16 = false;
+  bool uses_subgroups = false;
+  // Set when the shader counts loop iterations: a storage buffer of one u32 at this place, zero before the
+  // dispatch, non-zero after it if the budget ran out. The budget comes as specialization constant 0.
+  struct Trap {
+    uint32_t group = 0;
+    uint32_t binding = 0;
+  };
+  std::optional<Trap> trap;
+};
+
+struct Shader {
+  std::string glsl;  // #version 460, Vulkan semantics
+  Reflection reflection;
+};
+
+// A value for a pipeline-overridable constant, by name or by decimal @id, as WebGPU's GPUPipelineConstantValue.
+struct Constant {
+  std::string key;
+  double value = 0;
+};
+
+struct PipelineRequest {
+  std::string entry_point = "main";  // "" takes the only compute entry point
+  std::vector<Constant> constants;
+};
+
+// A module that passed every shader-creation check. Immutable: any thread may use it at any time.
+class Program {
+ public:
+  struct Impl;
+  explicit Program(std::unique_ptr<const Impl> impl);
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+  ~Program();
+
+  const std::vector<EntryPointInfo>& entry_points() const;
+  const std::vector<Override>& overrides() const;
+  const Source& source() const;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<const Impl> impl_;
+};
+
+struct Compilation {
+  std::string diagnostics;          // rendered; may hold warnings on success; "" if there is nothing to say
+  std::optional<Program> program;   // absent if there was an error
+};
+
+// Shader creation: every check that needs no pipeline. Never throws, whatever the bytes.
+Compilation compile(std::string source, const Options& options, std::string name = "kernel");
+
+// Pipeline creation: overrides, entry point, limits, resources; then GLSL. Errors: InvalidKernel (message has
+// rendered diagnostics where a place in the source is to blame), InvalidArgument (unknown constant or entry
+// point), UnsupportedKernel (valid, but not done yet or not on this device).
+Result<Shader> generate(const Program& program, const PipelineRequest& request, const Options& options);
+
+}  // namespace kem::wgsl
