@@ -1,0 +1,212 @@
+// WGSL's types (spec "Types"). Interned by a TypeTable: equal types are the same pointer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/diagnostic.h"
+
+namespace kem::wgsl::ast {
+struct Expr;
+struct Struct;
+struct StructMember;
+}  // namespace kem::wgsl::ast
+
+namespace kem::wgsl::sem {
+
+enum class TypeKind : uint8_t {
+  Void,  // what a function without a return type returns; never a WGSL type
+  AbstractInt,
+  AbstractFloat,
+  Bool,
+  I32,
+  U32,
+  F32,
+  F16,
+  Vector,
+  Matrix,
+  Array,
+  Struct,
+  Atomic,
+  Pointer,
+  Reference,
+  Texture,
+  Sampler
+};
+
+// Address space and access mode: spec "Address Spaces", "Memory Access Mode". Handle holds textures, samplers.
+enum class AddressSpace : uint8_t { Function, Private, Workgroup, Uniform, Storage, Handle, Immediate };
+enum class AccessMode : uint8_t { Read, Write, ReadWrite };
+std::string_view name(AddressSpace space);
+std::string_view name(AccessMode access);
+
+struct Type {
+  TypeKind kind;
+
+  bool is(TypeKind k) const { return kind == k; }
+  bool is_abstract_scalar() const { return kind == TypeKind::AbstractInt || kind == TypeKind::AbstractFloat; }
+  bool is_integer_scalar() const {
+    return kind == TypeKind::I32 || kind == TypeKind::U32 || kind == TypeKind::AbstractInt;
+  }
+  bool is_float_scalar() const {
+    return kind == TypeKind::F32 || kind == TypeKind::F16 || kind == TypeKind::AbstractFloat;
+  }
+  bool is_numeric_scalar() const { return is_integer_scalar() || is_float_scalar(); }
+  bool is_scalar() const { return is_numeric_scalar() || kind == TypeKind::Bool; }
+};
+
+struct Vector : Type {
+  const Type* element;
+  uint32_t width;  // 2, 3, 4
+};
+
+struct Matrix : Type {
+  const Type* element;
+  uint32_t columns;
+  uint32_t rows;
+  const Vector* column;  // vec<rows, element>
+};
+
+struct Array : Type {
+  enum class Count : uint8_t { Fixed, Runtime, Override };
+  const Type* element;
+  Count count_kind;
+  uint64_t count = 0;                     // Fixed
+  const ast::Expr* count_expr = nullptr;  // Override: the override-expression; arrays of different expressions differ
+};
+
+struct StructMember {
+  std::string_view name;
+  const Type* type;
+  uint32_t index;
+  uint64_t offset;  // bytes, spec "Structure Member Layout"; 0 while the struct has no fixed footprint
+  uint64_t align;
+  uint64_t size;
+  const ast::StructMember* syntax;  // null for built-in result structures
+};
+
+// A user's structure, or one that a builtin returns (__frexp_result_f32, __atomic_compare_exchange_result_i32 …).
+struct Struct : Type {
+  std::string_view name;
+  std::span<const StructMember> members;
+  uint64_t align = 0;
+  uint64_t size = 0;           // of a runtime-sized structure: with one element of the array
+  const ast::Struct* syntax;   // null for built-in result structures
+  const StructMember* find(std::string_view member) const;
+};
+
+struct Atomic : Type {
+  const Type* element;  // i32 or u32
+};
+
+// ptr<AS, T, AM>, and the reference type ref<AS, T, AM> that never appears in source.
+struct MemoryView : Type {
+  AddressSpace space;
+  const Type* store;
+  AccessMode access;
+};
+
+enum class TextureKind : uint8_t { Sampled, Multisampled, DepthMultisampled, Depth, Storage, External };
+enum class TextureDimension : uint8_t { D1, D2, D2Array, D3, Cube, CubeArray };
+
+struct Texture : Type {
+  TextureKind texture_kind;
+  TextureDimension dimension;
+  const Type* sampled;           // Sampled, Multisampled: component type
+  std::string_view texel_format; // Storage
+  AccessMode access;             // Storage
+};
+
+struct Sampler : Type {
+  bool comparison;
+};
+
+// Checked downcasts: null if `type` is null or of another kind.
+const Vector* as_vector(const Type* type);
+const Matrix* as_matrix(const Type* type);
+const Array* as_array(const Type* type);
+const Struct* as_struct(const Type* type);
+const Atomic* as_atomic(const Type* type);
+const MemoryView* as_pointer(const Type* type);
+const MemoryView* as_reference(const Type* type);
+
+// The scalar of a scalar, vector or matrix; the type itself otherwise.
+const Type* scalar_of(const Type* type);
+// Number of components of a vector, else 1.
+uint32_t width_of(const Type* type);
+
+// Spec "Constructible Types", "Storable Types", "Host-shareable Types", "Fixed-Footprint Types".
+bool is_constructible(const Type* type);
+bool is_storable(const Type* type);
+bool is_host_shareable(const Type* type);
+bool has_creation_fixed_footprint(const Type* type);
+bool has_fixed_footprint(const Type* type);
+bool is_concrete(const Type* type);
+bool contains_atomic(const Type* type);
+
+// Spec "Alignment and Size", in bytes. A runtime-sized array counts one element; override-sized arrays must have
+// been substituted. bool counts 4, for the limits of the private and function address spaces.
+uint64_t align_of(const Type* type);
+uint64_t size_of(const Type* type);
+uint64_t array_stride(const Array* array);
+
+// The WGSL spelling, for diagnostics: "vec3<f32>", "ptr<storage, array<u32>, read_write>", "abstract-int".
+std::string spelling(const Type* type);
+
+// Creates types; equal ones are the same pointer. One table per Program; not thread-safe while it grows.
+class TypeTable {
+ public:
+  TypeTable();
+  ~TypeTable();
+
+  const Type* void_type() const { return &void_; }
+  const Type* abstract_int() const { return &abstract_int_; }
+  const Type* abstract_float() const { return &abstract_float_; }
+  const Type* bool_type() const { return &bool_; }
+  const Type* i32() const { return &i32_; }
+  const Type* u32() const { return &u32_; }
+  const Type* f32() const { return &f32_; }
+  const Type* f16() const { return &f16_; }
+
+  const Vector* vec(const Type* element, uint32_t width);
+  const Matrix* mat(const Type* element, uint32_t columns, uint32_t rows);
+  const Array* array(const Type* element, uint64_t count);
+  const Array* runtime_array(const Type* element);
+  const Array* override_array(const Type* element, const ast::Expr* count);
+  const Atomic* atomic(const Type* element);
+  const MemoryView* pointer(AddressSpace space, const Type* store, AccessMode access);
+  const MemoryView* reference(AddressSpace space, const Type* store, AccessMode access);
+  const Texture* texture(TextureKind kind, TextureDimension dimension, const Type* sampled,
+                         std::string_view texel_format, AccessMode access);
+  const Sampler* sampler(bool comparison);
+
+  // A new structure: never equal to another. The members are copied; offsets, align and size are computed from
+  // each member's `align` and `size` where they are not 0 (the attributes), else from its type.
+  const Struct* make_struct(std::string_view name, std::span<const StructMember> members, const ast::Struct* syntax);
+
+  // Built-in result structures, one per element type (spec "frexp", "modf", "atomicCompareExchangeWeak").
+  const Struct* frexp_result(const Type* float_or_vector);
+  const Struct* modf_result(const Type* float_or_vector);
+  const Struct* compare_exchange_result(const Type* i32_or_u32);
+
+  // `type` with its scalar replaced: vec3<abstract-int>, f32 -> vec3<f32>.
+  const Type* with_scalar(const Type* type, const Type* scalar);
+
+  Arena& arena() { return arena_; }
+
+ private:
+  struct Tables;
+  Arena arena_;
+  std::unique_ptr<Tables> tables_;
+  Type void_{TypeKind::Void}, abstract_int_{TypeKind::AbstractInt}, abstract_float_{TypeKind::AbstractFloat},
+      bool_{TypeKind::Bool}, i32_{TypeKind::I32}, u32_{TypeKind::U32}, f32_{TypeKind::F32}, f16_{TypeKind::F16};
+};
+
+}  // namespace kem::wgsl::sem

@@ -1,0 +1,342 @@
+// The abstract syntax tree: what was written, before any meaning. One struct per grammar construct of the
+// specification's "Grammar" appendix, tagged by kind, allocated in the module's arena, immutable after parsing.
+// Names are views into the source text; parentheses are not kept (spans are).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/arena.h"
+#include "base/diagnostic.h"
+
+namespace kem::wgsl::ast {
+
+struct Ident {
+  std::string_view name;
+  Span span;
+};
+
+// ---- Expressions (spec "Expressions") -------------------------------------------------------------------
+
+enum class ExprKind : uint8_t { Literal, Identifier, Call, Index, Member, Unary, Binary };
+
+struct Expr {
+  ExprKind kind;
+  uint32_t id;  // dense from 0; indexes the resolver's side table
+  Span span;
+};
+
+enum class LiteralKind : uint8_t { Bool, AbstractInt, I32, U32, AbstractFloat, F32, F16 };
+
+struct Literal : Expr {
+  LiteralKind literal_kind;
+  // Already range-checked and rounded to the literal's type (spec "Numeric Literals").
+  bool bool_value = false;
+  int64_t int_value = 0;
+  double float_value = 0;
+};
+
+// template_elaborated_ident: a name and, where template list discovery found one, its template arguments.
+struct Identifier : Expr {
+  std::string_view name;
+  std::span<const Expr* const> template_args;
+  bool has_template_list = false;
+  Span name_span;
+};
+
+struct Call : Expr {
+  const Identifier* callee;
+  std::span<const Expr* const> args;
+};
+
+struct Index : Expr {
+  const Expr* object;
+  const Expr* index;
+};
+
+struct Member : Expr {
+  const Expr* object;
+  Ident member;  // struct member or swizzle
+};
+
+enum class UnaryOp : uint8_t { Negate, Not, Complement, Indirection, AddressOf };
+
+struct Unary : Expr {
+  UnaryOp op;
+  const Expr* operand;
+};
+
+enum class BinaryOp : uint8_t {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRight,
+  LogicalAnd,
+  LogicalOr,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual
+};
+
+struct Binary : Expr {
+  BinaryOp op;
+  const Expr* lhs;
+  const Expr* rhs;
+  Span op_span;
+};
+
+// ---- Attributes (spec "Attributes") ---------------------------------------------------------------------
+
+// Attribute, spelling, fewest and most arguments. (diagnostic, builtin and interpolate take names, not
+// expressions; they stand in Attribute::names.)
+#define KEM_WGSL_ATTRIBUTES(ROW)          \
+  ROW(Align, "align", 1, 1)               \
+  ROW(Binding, "binding", 1, 1)           \
+  ROW(BlendSrc, "blend_src", 1, 1)        \
+  ROW(Builtin, "builtin", 1, 2)           \
+  ROW(Compute, "compute", 0, 0)           \
+  ROW(Const, "const", 0, 0)               \
+  ROW(Diagnostic, "diagnostic", 2, 2)     \
+  ROW(Fragment, "fragment", 0, 0)         \
+  ROW(Group, "group", 1, 1)               \
+  ROW(Id, "id", 1, 1)                     \
+  ROW(Interpolate, "interpolate", 1, 2)   \
+  ROW(Invariant, "invariant", 0, 0)       \
+  ROW(Location, "location", 1, 1)         \
+  ROW(MustUse, "must_use", 0, 0)          \
+  ROW(Size, "size", 1, 1)                 \
+  ROW(SubgroupSize, "subgroup_size", 1, 1) \
+  ROW(Vertex, "vertex", 0, 0)             \
+  ROW(WorkgroupSize, "workgroup_size", 1, 3)
+
+enum class AttributeKind : uint8_t {
+#define KEM_ROW(id, spelling, min, max) id,
+  KEM_WGSL_ATTRIBUTES(KEM_ROW)
+#undef KEM_ROW
+};
+
+// diagnostic_control: `(severity, rule)`, of a directive or an attribute. `rule` may be `a.b`.
+struct DiagnosticControl {
+  Ident severity;
+  Ident rule_namespace;  // empty name if there is no dot
+  Ident rule;
+};
+
+struct Attribute {
+  AttributeKind kind;
+  Span span;  // from '@' on
+  std::span<const Expr* const> args;
+  std::span<const Ident> names;          // @builtin(name[, mode]), @interpolate(type[, sampling])
+  const DiagnosticControl* diagnostic = nullptr;
+};
+
+using Attributes = std::span<const Attribute* const>;
+
+// ---- Statements (spec "Statements") ---------------------------------------------------------------------
+
+struct Variable;
+struct ConstAssert;
+
+enum class StmtKind : uint8_t {
+  Compound,
+  Declaration,
+  Assign,
+  Phony,
+  Increment,
+  If,
+  Switch,
+  Loop,
+  For,
+  While,
+  Break,
+  Continue,
+  Return,
+  Discard,
+  Call,
+  ConstAssert
+};
+
+struct Stmt {
+  StmtKind kind;
+  Span span;
+};
+
+struct Compound : Stmt {
+  Attributes attributes;
+  std::span<const Stmt* const> statements;
+};
+
+struct Declaration : Stmt {
+  const Variable* variable;  // var, let or const
+};
+
+struct Assign : Stmt {
+  const Expr* lhs;
+  bool compound = false;     // `lhs op= rhs`
+  BinaryOp op = BinaryOp::Add;
+  const Expr* rhs;
+  Span op_span;
+};
+
+struct Phony : Stmt {  // `_ = rhs`
+  const Expr* rhs;
+};
+
+struct Increment : Stmt {  // `lhs++`, `lhs--`
+  const Expr* lhs;
+  bool decrement;
+};
+
+struct If : Stmt {
+  Attributes attributes;
+  const Expr* condition;
+  const Compound* then_block;
+  const Stmt* else_block = nullptr;  // Compound, or If for `else if`
+};
+
+struct CaseClause {
+  Span span;
+  bool is_default_alone = false;                // `default:`
+  std::span<const Expr* const> selectors;       // a null entry is `default` within `case`
+  const Compound* body;
+};
+
+struct Switch : Stmt {
+  Attributes attributes;
+  const Expr* condition;
+  Attributes body_attributes;
+  std::span<const CaseClause* const> clauses;
+};
+
+struct Continuing {
+  Span span;
+  Attributes attributes;
+  std::span<const Stmt* const> statements;
+  const Expr* break_if = nullptr;
+};
+
+struct Loop : Stmt {
+  Attributes attributes;
+  Attributes body_attributes;
+  std::span<const Stmt* const> statements;
+  const Continuing* continuing = nullptr;
+};
+
+struct For : Stmt {
+  Attributes attributes;
+  const Stmt* initializer = nullptr;
+  const Expr* condition = nullptr;
+  const Stmt* update = nullptr;
+  const Compound* body;
+};
+
+struct While : Stmt {
+  Attributes attributes;
+  const Expr* condition;
+  const Compound* body;
+};
+
+struct Break : Stmt {};
+struct Continue : Stmt {};
+struct Discard : Stmt {};
+
+struct Return : Stmt {
+  const Expr* value = nullptr;
+};
+
+struct CallStmt : Stmt {
+  const Call* call;
+};
+
+struct ConstAssertStmt : Stmt {
+  const ConstAssert* assertion;
+};
+
+// ---- Declarations (spec "Declaration and Scope") --------------------------------------------------------
+
+enum class DeclKind : uint8_t { Variable, Alias, Struct, Function, ConstAssert };
+
+struct Decl {
+  DeclKind kind;
+  Span span;
+};
+
+enum class VariableKind : uint8_t { Var, Let, Const, Override };
+
+struct Variable : Decl {
+  VariableKind variable_kind;
+  Attributes attributes;
+  std::span<const Expr* const> template_args;  // var<...>: address space, access mode
+  bool has_template_list = false;
+  Ident name;
+  const Expr* type = nullptr;                  // type_specifier
+  const Expr* initializer = nullptr;
+};
+
+struct Alias : Decl {
+  Ident name;
+  const Expr* type;
+};
+
+struct StructMember {
+  Span span;
+  Attributes attributes;
+  Ident name;
+  const Expr* type;
+};
+
+struct Struct : Decl {
+  Ident name;
+  std::span<const StructMember* const> members;
+};
+
+struct Parameter {
+  Span span;
+  Attributes attributes;
+  Ident name;
+  const Expr* type;
+};
+
+struct Function : Decl {
+  Attributes attributes;
+  Ident name;
+  std::span<const Parameter* const> parameters;
+  Attributes return_attributes;
+  const Expr* return_type = nullptr;
+  const Compound* body;
+};
+
+struct ConstAssert : Decl {
+  const Expr* condition;
+};
+
+// ---- Directives (spec "Directives") ---------------------------------------------------------------------
+
+enum class DirectiveKind : uint8_t { Enable, Requires, Diagnostic };
+
+struct Directive {
+  DirectiveKind kind;
+  Span span;
+  std::span<const Ident> names;                    // enable, requires
+  const DiagnosticControl* diagnostic = nullptr;   // diagnostic
+};
+
+struct Module {
+  Arena arena;
+  std::span<const Directive* const> directives;
+  std::span<const Decl* const> declarations;       // in source order
+  uint32_t expression_count = 0;                   // ids run from 0 to this
+};
+
+}  // namespace kem::wgsl::ast
