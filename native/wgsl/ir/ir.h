@@ -1,0 +1,171 @@
+// The typed intermediate representation: one entry point and what it reaches, desugared. Structured control flow
+// over instruction lists; every instruction's operands are values computed before it, so evaluation order is the
+// order of the list. Memory is read by Load and written by Store only; pointers are values (access chains).
+// No abstract types, no references, no overrides: all are gone after lowering.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "wgsl/sem/builtin.h"
+#include "wgsl/sem/type.h"
+#include "wgsl/sem/value.h"
+#include "wgsl/syntax/ast.h"
+
+namespace kem::wgsl::ir {
+
+using sem::AccessMode;
+using sem::AddressSpace;
+using sem::Type;
+
+enum class ValueKind : uint8_t { Constant, Parameter, Variable, Instruction };
+
+struct Value {
+  ValueKind kind;
+  uint32_t id;             // unique in the module
+  const Type* type;        // a Pointer for memory; Void for instructions without a result
+  std::string_view name;   // the WGSL name where there is one: a hint, not unique
+};
+
+struct Constant : Value {
+  const sem::Value* value;  // concrete type
+};
+
+// A function's formal parameter. The entry point's are all scalars or vectors with `builtin` set.
+struct Parameter : Value {
+  uint32_t index;
+  std::optional<sem::BuiltinValue> builtin;
+};
+
+// A module-scope variable that is statically used. `type` is the pointer to its store type.
+struct Variable : Value {
+  AddressSpace space;
+  AccessMode access;
+  uint32_t group = 0, binding = 0;        // resource variables
+  const sem::Value* initializer = nullptr;  // private variables; null: zero value
+  Span span;
+};
+
+enum class Op : uint8_t {
+  // Memory.
+  Var,          // () | (initial) -> ptr<function, T>; without initial: the zero value, each time it is executed
+  Load,         // (pointer) -> T
+  Store,        // (pointer, value)
+  Access,       // (base, index…) -> pointer to the component if base is a pointer, else the component's value.
+                // Indices are i32 or u32 values; a structure's member is a u32 Constant
+  ArrayLength,  // (pointer to a runtime-sized array) -> u32
+  // Values.
+  Unary,        // (x): Negate, Not, Complement
+  Binary,       // (x, y), with WGSL's meaning until the transforms have run. LogicalAnd and LogicalOr occur only
+                // where the right operand has no side effect
+  Convert,      // (x) -> component-wise scalar conversion to `type`, WGSL's meaning
+  Construct,    // (components…) -> vector, matrix, array or structure; a vector's may be vectors; one scalar for
+                // a whole vector is a splat
+  Swizzle,      // (vector) -> `swizzle`
+  Builtin,      // built-in function `builtin`, WGSL's meaning
+  Intrinsic,    // what transforms put in place of the above: `intrinsic`, the target's plain meaning
+  Call,         // (arguments…) `callee`
+  // Control flow.
+  If,           // (condition) blocks[0] then, blocks[1] else (may be null)
+  Switch,       // (selector) cases; no fall-through
+  Loop,         // blocks[0] body, blocks[1] continuing (may be null)
+  BreakIf,      // (condition) last in a continuing block
+  Break,        // leaves the innermost Loop or Switch
+  Continue,     // to the innermost Loop's continuing block
+  Return,       // () | (value)
+  Unreachable   // control cannot come here
+};
+
+// Operations with the target's plain meaning; rows are added with the transform that makes them (ir/intrinsic.h).
+enum class Intrinsic : uint16_t;
+
+struct Function;
+struct Instruction;
+
+// Instructions in execution order. If the last one is Break, Continue, Return or Unreachable, the block ends
+// there, else control goes on after the instruction that holds the block.
+struct Block {
+  std::vector<Instruction*> instructions;
+};
+
+struct SwitchCase {
+  std::vector<const sem::Value*> selectors;  // i32 or u32
+  bool is_default = false;                   // `default` is among the selectors
+  Block* block = nullptr;
+};
+
+struct Instruction : Value {
+  Op op;
+  Span span;                     // in the WGSL source
+  std::vector<Value*> operands;
+  ast::UnaryOp unary{};
+  ast::BinaryOp binary{};
+  sem::Builtin builtin{};
+  Intrinsic intrinsic{};
+  Function* callee = nullptr;
+  std::array<uint8_t, 4> swizzle{};  // component indices; the count is the result's width
+  std::vector<Block*> blocks;
+  std::vector<SwitchCase> cases;
+  bool forwarded = false;        // set late: the writer prints it at its one use instead of as a local
+};
+
+struct Function {
+  std::string_view name;
+  uint32_t id;
+  std::vector<Parameter*> parameters;
+  const Type* return_type;
+  Block* body;
+};
+
+// Owns everything in it; pointers stay valid for its life. Types and sem::Values belong to the Program.
+struct Module {
+  std::vector<Variable*> variables;
+  std::vector<Function*> functions;  // callees before callers; the last is the entry point
+  Function* entry = nullptr;
+  std::array<uint32_t, 3> workgroup_size{1, 1, 1};
+  bool uses_f16 = false;
+  bool uses_subgroups = false;
+  sem::TypeTable* types = nullptr;
+
+  // Factories: the only way to make values, so that ids are unique.
+  Constant* constant(const sem::Value* value);
+  Parameter* parameter(const Type* type, std::string_view name, uint32_t index);
+  Variable* variable(const sem::MemoryView* pointer_type, std::string_view name);
+  Instruction* instruction(Op op, const Type* type, std::vector<Value*> operands, Span span = {});
+  Function* function(std::string_view name, const Type* return_type);
+  Block* block();
+  std::string_view intern(std::string text);  // for generated names
+
+ private:
+  uint32_t next_id_ = 0;
+  std::deque<Constant> constants_;
+  std::deque<Parameter> parameters_;
+  std::deque<Variable> variables_;
+  std::deque<Instruction> instructions_;
+  std::deque<Function> functions_;
+  std::deque<Block> blocks_;
+  std::deque<std::string> names_;
+};
+
+// Null unless `value` is of that kind.
+inline Constant* as_constant(Value* v) { return v->kind == ValueKind::Constant ? static_cast<Constant*>(v) : nullptr; }
+inline Instruction* as_instruction(Value* v) {
+  return v->kind == ValueKind::Instruction ? static_cast<Instruction*>(v) : nullptr;
+}
+inline Variable* as_variable(Value* v) { return v->kind == ValueKind::Variable ? static_cast<Variable*>(v) : nullptr; }
+
+// Text form for golden tests: one instruction a line, `%id` values, indented blocks.
+std::string print(const Module& module);
+
+// Checks the representation's own rules (operand order and types, block ends, ids): what lowering and every
+// transform must leave behind. Returns the first violation, "" if there is none. Debug builds check after each.
+std::string verify(const Module& module);
+
+}  // namespace kem::wgsl::ir

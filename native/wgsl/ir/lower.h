@@ -1,0 +1,21 @@
+// AST and resolver's side tables to IR: one entry point, overrides replaced by their values.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "wgsl/ir/ir.h"
+#include "wgsl/sem/program.h"
+
+namespace kem::wgsl::ir {
+
+using OverrideValues = std::unordered_map<const sem::Variable*, const sem::Value*>;
+
+// Lowers `entry` and every function it calls. What depends on overrides is evaluated here: array counts,
+// workgroup_size, override-expressions within functions, const_asserts; their errors go to `diagnostics`, and
+// the result is null then. The Program's type table grows: the caller holds its lock.
+std::unique_ptr<Module> lower(const Program::Impl& program, const sem::Function& entry,
+                              const OverrideValues& overrides, const Options& options, Diagnostics& diagnostics);
+
+}  // namespace kem::wgsl::ir
