@@ -25,4 +25,8 @@ Result<std::string> disassemble(std::span<const uint32_t> words);
 // some 100 ms). Blocks; call it from a background thread. Idempotent.
 void warm_up();
 
+// Frees what glslang keeps for the process (its symbol tables, some MiB): for the unloading of the library, after
+// its threads were joined. Waits for compilations that run; a later compile() starts anew.
+void release();
+
 }  // namespace kem::spirv

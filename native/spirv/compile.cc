@@ -1,0 +1,90 @@
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "spirv/glslang_process.h"
+#include "spirv/resource_limits.h"
+#include "spirv/spirv.h"
+
+namespace kem::spirv {
+namespace {
+
+constexpr EShMessages kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
+
+// The line that the first "ERROR: 0:<line>:" of a log blames.
+std::optional<size_t> blamed_line(std::string_view log) {
+  constexpr std::string_view kPrefix = "ERROR: 0:";
+  const size_t at = log.find(kPrefix);
+  if (at == std::string_view::npos) return std::nullopt;
+  size_t line = 0;
+  const char* const begin = log.data() + at + kPrefix.size();
+  const auto parsed = std::from_chars(begin, log.data() + log.size(), line);
+  if (parsed.ec != std::errc() || line == 0) return std::nullopt;
+  return line;
+}
+
+std::string_view line_of(std::string_view text, size_t line) {
+  for (; line > 1; --line) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+// A generated line may be as long as the shader; a log entry should not.
+std::string_view shortened(std::string_view text, size_t limit) { return text.substr(0, limit); }
+
+tl::unexpected<Error> refusal(std::string_view what, std::string_view log, std::string_view glsl) {
+  while (!log.empty() && (log.back() == '\n' || log.back() == ' ')) log.remove_suffix(1);
+  std::string message = "glslang refused the generated GLSL (" + std::string(what) + "):\n";
+  message += shortened(log, 4000);
+  if (const auto line = blamed_line(log)) {
+    message += "\nGLSL line " + std::to_string(*line) + ": ";
+    message += shortened(line_of(glsl, *line), 500);
+  }
+  return fail(ErrorClass::Internal, std::move(message));
+}
+
+}  // namespace
+
+Result<std::vector<uint32_t>> compile(std::string_view glsl) {
+  if (glsl.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
+    return fail(ErrorClass::Internal, "generated GLSL of " + std::to_string(glsl.size()) + " bytes is over 2 GiB");
+  const GlslangUse use;
+  glslang::TShader shader(EShLangCompute);
+  const char* const text = glsl.data();
+  const int length = static_cast<int>(glsl.size());
+  shader.setStringsWithLengths(&text, &length, 1);
+  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
+  shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
+  shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
+  if (!shader.parse(&resource_limits(), 460, ECoreProfile, false, true, kMessages))
+    return refusal("parse", shader.getInfoLog(), glsl);
+
+  glslang::TProgram program;
+  program.addShader(&shader);
+  if (!program.link(kMessages)) return refusal("link", program.getInfoLog(), glsl);
+
+  std::vector<unsigned int> words;
+  spv::SpvBuildLogger logger;
+  glslang::SpvOptions options;
+  options.disableOptimizer = true;
+  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, &logger, &options);
+  if (words.empty()) return refusal("SPIR-V", logger.getAllMessages(), glsl);
+  return words;
+}
+
+void warm_up() {
+  // One shader of the form that the writer generates: glslang keeps its symbol tables by version and stage.
+  static_cast<void>(compile("#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n"));
+}
+
+void release() { finalize_glslang(); }
+
+}  // namespace kem::spirv
