@@ -1,0 +1,95 @@
+# kem: the front door. `make help` lists what there is. The native side is built by CMake (CMakePresets.json),
+# the Erlang side by rebar3 (rebar.config); this file only puts the two in order.
+.DEFAULT_GOAL := help
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BEAMS := _build/default/lib/kem/ebin
+# Containers often set neither; erl refuses to start without the first and prints ? for non-ASCII without the other.
+ifeq ($(HOME),)
+export HOME := /tmp
+endif
+ifeq ($(LC_ALL)$(LC_CTYPE)$(LANG),)
+export LC_ALL := C.UTF-8
+endif
+export NINJA_STATUS := [%f/%t %es] # finished/total, seconds so far
+
+# native PRESET[,TARGET...]: configure if need be, then build.
+native = cmake --preset $(1) $(if $(wildcard build$(patsubst -release,,-$(1))/build.ninja),--log-level=NOTICE) \
+  && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
+
+.PHONY: help deps deps-test deps-check build demo test bench eval shell
+.PHONY: format check-format dialyzer xref tidy asan tsan clang fuzz clean
+
+help: ## this list
+	@echo 'make TARGET [JOBS=n]'
+	@sed -n 's/^\([a-z-]*\):.*## /  \1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r t d; do printf '%-15s%s\n' "$$t" "$$d"; done
+
+deps: ## install what building and the demo need (nothing to do: no network, no rights needed)
+	@tools/deps build
+deps-test: deps
+	@tools/deps test
+deps-check: deps-test
+	@tools/deps check
+
+build: deps ## the command line at build/kem, the NIF at priv/kem_nif.so, the Erlang side
+	@echo '== native code (release)'
+	@$(call native,release)
+	@echo '== Erlang code'
+	@rebar3 compile
+	@echo 'built: build/kem, priv/kem_nif.so, $(BEAMS)'
+
+demo: build ## double numbers, glitch and pixelize a picture, through the NIF; pictures in demo-out/
+	@echo '== demo'
+	@escript tools/demo.escript demo-out
+
+test: deps-test build ## every suite: native, GPU, command line, Erlang
+	@echo '== native code (debug, every check on)'
+	@$(call native,dev)
+	@echo '== native tests'
+	@ctest --preset dev -j $(JOBS)
+	@echo '== Erlang tests'
+	@KEM_VALIDATION=1 rebar3 eunit
+	@echo 'all suites passed'
+
+bench: build ## what calls cost here; also written to bench.json
+	@escript tools/bench.escript bench.json
+
+override export EXPR := $(value EXPR)
+eval: build-quietly ## print an Erlang expression's value: make eval EXPR='kem_nif:hello()'
+	@escript tools/eval.escript
+
+shell: build-quietly ## an Erlang shell with the built code on its path
+	@erl -pa $(BEAMS) -eval 'application:load(kem)'
+
+.PHONY: build-quietly
+build-quietly:
+	@if [ -e priv/kem_nif.so ] && [ -d $(BEAMS) ]; then out=$$($(MAKE) build 2>&1) || { echo "$$out" >&2; exit 1; }; \
+	else $(MAKE) build >&2; fi
+
+CXX_FILES = $(shell git ls-files -co --exclude-standard 'native/*.cc' 'native/*.h')
+format: deps-check ## rewrite the C++ files in the project's format
+	@clang-format -i $(CXX_FILES)
+check-format: deps-check ## fail where a C++ file is not in the project's format
+	@clang-format --dry-run --Werror $(CXX_FILES) && echo 'formatting: ok'
+
+dialyzer: deps-check build ## types of the Erlang side
+	@rebar3 dialyzer
+xref: deps-check build ## calls to functions that do not exist
+	@rebar3 xref
+
+tidy: deps-check ## clang-tidy over the native code
+	@cmake --preset clang --log-level=NOTICE
+	@run-clang-tidy -quiet -p build-clang -j $(JOBS) '$(CURDIR)/native/.*\.cc$$'
+clang: deps-check ## build everything with clang, warnings as errors
+	@$(call native,clang)
+asan: deps-test ## the native tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(call native,asan) && ctest --preset asan -j $(JOBS)
+tsan: deps-test ## the native tests under ThreadSanitizer
+	@$(call native,tsan) && ctest --preset tsan -j $(JOBS)
+fuzz: deps-check ## build the fuzzers and run each for FUZZ_SECONDS (60)
+	@$(call native,fuzz) && tools/fuzz build-fuzz $(or $(FUZZ_SECONDS),60)
+
+clean: ## remove what was built
+	rm -rf build build-dev build-asan build-tsan build-clang build-fuzz _build priv/kem_nif.so demo-out bench.json
