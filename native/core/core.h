@@ -5,10 +5,13 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,10 +27,23 @@ struct Config {
   arweave::Config arweave;
   vulkan::DeviceOptions device;
   Limits limits;
+  // Most loop iterations of one invocation before the kernel ends with LoopBudgetExhausted. Not set: what the
+  // device is known to run rightly, else unlimited.
+  std::optional<uint32_t> loop_budget;
 
-  // From the environment: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE, KEM_CACHE_DIR, KEM_DEVICE,
-  // KEM_VALIDATION; see the README's table. `default_store` is used where KEM_KERNEL_STORE is not set.
-  static Config from_environment(std::filesystem::path default_store);
+  // Sets one option by the name of its environment variable: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE,
+  // KEM_CACHE_DIR (empty: no disk cache), KEM_CA_FILE, KEM_DEVICE, KEM_VALIDATION (0 or 1), KEM_JOB_TIMEOUT_MS,
+  // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_QUEUE_LENGTH, KEM_LOOP_BUDGET; see the README's table.
+  // InvalidArgument for an unknown name or a value out of its range.
+  Status set(std::string_view variable, std::string_view value);
+  static std::span<const std::string_view> variables();
+
+  // Defaults, then every variable that `lookup` (getenv in the first form) knows. The disk cache is
+  // $XDG_CACHE_HOME/kem or $HOME/.cache/kem where KEM_CACHE_DIR is not set; `default_store` is used where
+  // KEM_KERNEL_STORE is not set. A bad value is an error, never ignored.
+  static Result<Config> from_environment(std::filesystem::path default_store);
+  using Lookup = std::function<std::optional<std::string>(std::string_view)>;
+  static Result<Config> from_variables(const Lookup& lookup, std::filesystem::path default_store);
 };
 
 struct KernelId {
@@ -37,7 +53,8 @@ struct KernelText {
   std::string wgsl;
 };
 
-// How many output bytes: a multiple of the input, or exactly so many. The result is capped as the contract says.
+// How many output bytes: a multiple of the input (InvalidArgument for 0 and for a ratio that no input could
+// satisfy), or exactly so many. More than Limits::output_bytes is OutputTooLarge.
 struct OutputHint {
   uint64_t ratio = 1;
 };
@@ -54,7 +71,9 @@ struct DispatchWorkgroups {
 };
 
 // A call of the device's contract: group 0, binding 0 input, 1 output, 2 params. The spans' memory belongs to
-// the job's Client and stays valid until the Client is destroyed.
+// the job's Client and stays valid until the Client is destroyed. The kernel must use binding 1; it may leave
+// binding 0 and 2 unused. A kernel that uses binding 2 needs params (InvalidBinding without them); params given
+// to a kernel that does not use them only tell the grid.
 struct Job {
   std::variant<KernelId, KernelText> kernel;
   std::string entry_point = "main";
@@ -115,19 +134,22 @@ struct Stats {
 class Engine {
  public:
   static std::unique_ptr<Engine> create(Config config);
-  virtual ~Engine() = default;  // cancels what runs, joins every thread
+  // Cancels what waits or runs and joins every thread. Not to be called from a Client's methods.
+  virtual ~Engine() = default;
 
-  // Takes microseconds. Busy if the queue is full; otherwise the client's done() will be called.
+  // Takes microseconds. Busy if the queue is full (the client is destroyed unused); otherwise done() will be called.
   virtual Result<JobId> submit(Job job, std::unique_ptr<Client> client) = 0;
   // The job ends with Cancelled unless it has ended already. Unknown ids are ignored.
   virtual void cancel(JobId id) = 0;
+  // Begins opening the device and glslang's tables in the background, as the first submit() does. Idempotent.
+  virtual void warm_up() = 0;
 
   // Synchronous forms for tools: block the calling thread.
   virtual Result<Report> execute(const BindingJob& job) = 0;
   // Front-end options with the device's features and limits, defaults where there is no device.
   virtual wgsl::Options wgsl_options() = 0;
 
-  virtual Result<vulkan::DeviceInfo> adapter() = 0;   // waits for the device to be opened
+  virtual Result<vulkan::DeviceInfo> adapter() = 0;  // waits for the device to be opened
   virtual Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) = 0;
   virtual Stats stats() const = 0;
 };

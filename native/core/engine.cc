@@ -1,0 +1,308 @@
+#include "core/engine.h"
+
+#include <algorithm>
+#include <future>
+#include <new>
+#include <system_error>
+
+#include "core/guard.h"
+
+namespace kem::core {
+namespace {
+
+constexpr size_t kMostReady = 256;
+// Fetches wait for the network, compiles for a core.
+constexpr size_t kFetchers = 8;
+constexpr std::chrono::milliseconds kLongestJob = std::chrono::hours(24);
+
+size_t compiler_threads() { return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4); }
+
+class Completion final : public Client {
+ public:
+  explicit Completion(std::promise<Result<Report>> promise) : promise_(std::move(promise)) {}
+  std::span<uint8_t> allocate_output(size_t) override { return {}; }
+  void done(Result<Report> result) noexcept override { promise_.set_value(std::move(result)); }
+
+ private:
+  std::promise<Result<Report>> promise_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(Config config, Parts parts) {
+  return std::make_unique<EngineImpl>(std::move(config), std::move(parts));
+}
+
+EngineImpl::EngineImpl(Config config, Parts parts)
+    : config_(std::move(config)),
+      parts_(std::move(parts)),
+      device_(parts_.open_device),
+      ready_(kMostReady),
+      fetchers_(kFetchers, config_.limits.queue_length),
+      compilers_(compiler_threads(), config_.limits.queue_length),
+      warmer_(1, 1) {}
+
+EngineImpl::~EngineImpl() {
+  {
+    const Lock lock(mutex_);
+    stopping_ = true;
+    for (auto& [key, preparation] : preparations_) preparation->abandoned = true;
+    for (auto& [id, task] : tasks_) task->cancelled = true;
+  }
+  executor_wake_.notify_all();
+  housekeeper_wake_.notify_all();
+  if (executor_.joinable()) executor_.join();
+  fetchers_.stop();
+  compilers_.stop();
+  warmer_.stop();
+  // The housekeeper stays until the last task is ended, so it goes last.
+  if (housekeeper_.joinable()) housekeeper_.join();
+}
+
+Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client) {
+  const std::chrono::milliseconds time_limit = job.time_limit;
+  return enqueue(std::move(job), time_limit, std::move(client));
+}
+
+Result<JobId> EngineImpl::enqueue(std::variant<Job, const BindingJob*> work, std::chrono::milliseconds time_limit,
+                                  std::unique_ptr<Client> client) try {
+  if (time_limit <= std::chrono::milliseconds::zero()) time_limit = config_.limits.job_time;
+  auto task = std::make_unique<Task>();
+  task->work = std::move(work);
+  task->client = std::move(client);
+  task->submitted = Clock::now();
+  task->deadline = task->submitted + std::min(time_limit, kLongestJob);
+  JobId id = 0;
+  {
+    const Lock lock(mutex_);
+    if (stopping_) return fail(ErrorClass::Cancelled, "the engine is shutting down");
+    if (tasks_.size() >= config_.limits.queue_length) {
+      return fail(ErrorClass::Busy, std::to_string(tasks_.size()) + " jobs wait or run already: try again later");
+    }
+    start_threads();
+    id = task->id = next_id_++;
+    watch(task->deadline);
+    queue_.push_back(id);
+    tasks_.emplace(id, std::move(task));
+  }
+  executor_wake_.notify_one();
+  return id;
+} catch (const std::bad_alloc&) {
+  return fail(ErrorClass::OutOfMemory, "no memory for the job");
+} catch (const std::system_error& error) {
+  return fail(ErrorClass::Internal, std::string("cannot start a thread: ") + error.what());
+}
+
+void EngineImpl::start_threads() {
+  if (executor_.joinable()) return;
+  if (!housekeeper_.joinable()) housekeeper_ = std::thread([this] { keep_house(); });
+  executor_ = std::thread([this] { execute_jobs(); });
+}
+
+void EngineImpl::cancel(JobId id) {
+  const Lock lock(mutex_);
+  const auto found = tasks_.find(id);
+  if (found == tasks_.end()) return;
+  Task& task = *found->second;
+  task.cancelled = true;
+  if (task.state == Task::State::Waiting) end_waiting(task, Error{ErrorClass::Cancelled, "the job was cancelled"});
+}
+
+void EngineImpl::warm_up() {
+  {
+    const Lock lock(mutex_);
+    if (stopping_ || std::exchange(warming_, true)) return;
+  }
+  device_.start();
+  warmer_.post([this] {
+    run_guarded([this] {
+      parts_.compiler->warm_up();
+      return Status();
+    });
+  });
+}
+
+Result<Report> EngineImpl::execute(const BindingJob& job) {
+  std::promise<Result<Report>> promise;
+  auto future = promise.get_future();
+  KEM_CHECK(enqueue(&job, job.time_limit, std::make_unique<Completion>(std::move(promise))));
+  return future.get();
+}
+
+wgsl::Options EngineImpl::wgsl_options() {
+  if (const auto device = device_.wait()) return options_for(**device);
+  return {config_.limits, {}};
+}
+
+Result<vulkan::DeviceInfo> EngineImpl::adapter() {
+  warm_up();
+  KEM_TRY(const auto device, device_.wait());
+  return device->device->info();
+}
+
+Result<std::chrono::nanoseconds> EngineImpl::measure_empty_submit(int rounds) {
+  KEM_TRY(const auto device, device_.wait());
+  return device->device->measure_empty_submit(rounds);
+}
+
+Stats EngineImpl::stats() const {
+  const Lock lock(mutex_);
+  Stats stats;
+  stats.jobs_done = jobs_done_;
+  stats.jobs_failed = jobs_failed_;
+  stats.queued = tasks_.size();
+  stats.cached_programs = parts_.compiler->cached_programs();
+  stats.cached_pipelines = ready_.size();
+  return stats;
+}
+
+// The executor: one job after the other, warm ones from queue to done without leaving this thread.
+void EngineImpl::execute_jobs() {
+  while (true) {
+    Task* task = nullptr;
+    {
+      Lock lock(mutex_);
+      executor_wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (stopping_) return;
+      task = tasks_.at(queue_.front()).get();
+      queue_.pop_front();
+      task->state = Task::State::Active;
+    }
+    guard(*task, [&] { step(*task); });
+  }
+}
+
+// The housekeeper ends what waits: at its deadline, when it is cancelled, at shutdown.
+void EngineImpl::keep_house() {
+  Lock lock(mutex_);
+  while (true) {
+    const Clock::time_point now = Clock::now();
+    std::vector<Task*> over;
+    for (auto& [id, task] : tasks_) {
+      if (task->state == Task::State::Waiting && (stopping_ || task->deadline <= now)) over.push_back(task.get());
+    }
+    for (Task* task : over) {
+      end_waiting(*task, stopping_ ? Error{ErrorClass::Cancelled, "the engine is shutting down"}
+                                   : Error{ErrorClass::Timeout, "the job's time limit is over"});
+    }
+    if (auto ending = std::exchange(ending_, {}); !ending.empty()) {
+      jobs_failed_ += ending.size();
+      lock.unlock();
+      for (auto& [task, error] : ending) task->client->done(fail(std::move(error)));
+      ending.clear();
+      lock.lock();
+      continue;
+    }
+    if (stopping_ && tasks_.empty()) return;
+    // What is watched already is no later than any deadline (see watch()).
+    if (watched_ <= now) watched_ = next_deadline();
+    if (watched_ == Clock::time_point::max()) {
+      housekeeper_wake_.wait(lock);
+    } else {
+      housekeeper_wake_.wait_until(lock, watched_);
+    }
+  }
+}
+
+Clock::time_point EngineImpl::next_deadline() const {
+  Clock::time_point next = Clock::time_point::max();
+  for (const auto& [id, task] : tasks_) {
+    if (task->state == Task::State::Waiting) next = std::min(next, task->deadline);
+  }
+  return next;
+}
+
+// A deadline that comes after the housekeeper's next look needs no wake: it is seen then. So the warm path wakes
+// it once per time limit, not once per job.
+void EngineImpl::watch(Clock::time_point deadline) {
+  if (deadline >= watched_) return;
+  watched_ = deadline;
+  housekeeper_wake_.notify_one();
+}
+
+void EngineImpl::end_waiting(Task& task, Error error) {
+  leave_queues(task);
+  ending_.emplace_back(take(task.id), std::move(error));
+  housekeeper_wake_.notify_one();
+}
+
+void EngineImpl::leave_queues(Task& task) {
+  std::erase(queue_, task.id);
+  const auto preparation = std::exchange(task.preparation, nullptr);
+  if (!preparation) return;
+  std::erase(preparation->waiters, task.id);
+  if (!preparation->waiters.empty()) return;
+  preparation->abandoned = true;
+  preparations_.erase(preparation->key);
+}
+
+std::unique_ptr<Task> EngineImpl::take(JobId id) {
+  auto node = tasks_.extract(id);
+  return node.empty() ? nullptr : std::move(node.mapped());
+}
+
+void EngineImpl::finish(Task& task, Result<Report> result) {
+  std::unique_ptr<Task> owned;
+  {
+    const Lock lock(mutex_);
+    owned = take(task.id);
+    ++(result ? jobs_done_ : jobs_failed_);
+    if (stopping_) housekeeper_wake_.notify_one();
+  }
+  owned->client->done(std::move(result));
+}
+
+// Ends an active task with what `work` threw, if it still is this thread's.
+void EngineImpl::guard(Task& task, const std::function<void()>& work) {
+  const JobId id = task.id;
+  Status status = run_guarded([&]() -> Status {
+    work();
+    return {};
+  });
+  if (status) return;
+  Task* failed = nullptr;
+  {
+    const Lock lock(mutex_);
+    const auto found = tasks_.find(id);
+    if (found != tasks_.end() && found->second->state == Task::State::Active) failed = found->second.get();
+  }
+  if (failed != nullptr) finish(*failed, fail(std::move(status).error()));
+}
+
+// False if the task was cancelled or its time is over; it has been finished then.
+bool EngineImpl::alive(Task& task) {
+  if (task.cancelled) {
+    finish(task, fail(ErrorClass::Cancelled, "the job was cancelled"));
+    return false;
+  }
+  if (Clock::now() >= task.deadline) {
+    finish(task, fail(ErrorClass::Timeout, "the job's time limit is over"));
+    return false;
+  }
+  return true;
+}
+
+// Takes a task back from waiting; nullptr if it has ended meanwhile.
+Task* EngineImpl::activate(JobId id) {
+  const Lock lock(mutex_);
+  const auto found = tasks_.find(id);
+  if (found == tasks_.end()) return nullptr;
+  found->second->state = Task::State::Active;
+  return found->second.get();
+}
+
+void EngineImpl::requeue(Task& task) {
+  {
+    const Lock lock(mutex_);
+    task.state = Task::State::Waiting;
+    if (stopping_ || task.cancelled) {
+      end_waiting(task, Error{ErrorClass::Cancelled, "the job was cancelled"});
+      return;
+    }
+    watch(task.deadline);
+    queue_.push_back(task.id);
+  }
+  executor_wake_.notify_one();
+}
+
+}  // namespace kem::core

@@ -1,0 +1,64 @@
+// A call's arithmetic, free of any device: which sizes are bound, how many bytes come back, how many workgroups
+// run, and whether the kernel's interface is the call's (docs/architecture.md, the contract).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "core/core.h"
+#include "vulkan/vulkan.h"
+#include "wgsl/wgsl.h"
+
+namespace kem::core {
+
+// The places of the contract, all in group 0.
+inline constexpr uint32_t kInputBinding = 0;
+inline constexpr uint32_t kOutputBinding = 1;
+inline constexpr uint32_t kParamsBinding = 2;
+
+// What of a job its sizes depend on. `input` is decoded already where it was an image.
+struct Call {
+  std::span<const uint8_t> input;
+  std::optional<std::span<const uint8_t>> params;
+  std::variant<OutputHint, OutputBytes> output;
+  std::variant<DispatchLinear, DispatchGrid, DispatchWorkgroups> dispatch;
+};
+
+struct CallPlan {
+  uint64_t output_bytes = 0;  // exactly what the caller gets
+  std::array<uint64_t, 3> workgroups{1, 1, 1};
+  std::vector<vulkan::Argument> arguments;  // in the reflection's order; without `result` spans
+  size_t output_argument = 0;               // index of the output among them
+};
+
+// What can be refused before the kernel is known. `input` may still be an encoded image. The same errors as
+// plan_call's, but InvalidBinding.
+Status check_call(const Call& call, const Limits& limits);
+
+// Errors: InvalidInput, InputTooLarge, InvalidArgument, OutputTooLarge, InvalidParams, InvalidBinding.
+Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection, const Limits& limits,
+                           const vulkan::DeviceLimits& device);
+
+// Arguments for any bindings: every binding that the kernel uses needs one, long enough; others are left alone.
+// A read-write binding's new contents go where its initial ones came from. InvalidBinding, InputTooLarge.
+Result<std::vector<vulkan::Argument>> plan_bindings(const BindingJob& job, const wgsl::Reflection& reflection,
+                                                    const vulkan::DeviceLimits& device);
+
+// A count of workgroups that num_workgroups and global_invocation_id can tell in 32 bits. InvalidArgument.
+Status check_workgroups(const std::array<uint64_t, 3>& count, const std::array<uint32_t, 3>& size);
+
+// Width and height from params words 0 and 1. InvalidParams if there are none, or one is zero.
+struct Extent {
+  uint32_t width = 0;
+  uint32_t height = 0;
+};
+Result<Extent> extent_of(std::optional<std::span<const uint8_t>> params);
+
+vulkan::BufferKind buffer_kind(wgsl::BindingKind kind);
+
+}  // namespace kem::core
