@@ -1,0 +1,138 @@
+#include "nif/job.h"
+
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "nif/reply.h"
+
+namespace kem::nif {
+namespace {
+
+static_assert(std::is_trivially_destructible_v<JobResource>);
+
+struct ResourceReleaser {
+  void operator()(JobResource* job) const { enif_release_resource(job); }
+};
+using JobReference = std::unique_ptr<JobResource, ResourceReleaser>;
+
+// Outputs up to this size are made on the message's own heap, larger ones as binaries that the VM counts
+// references to (the VM's own boundary).
+constexpr size_t kHeapBinary = 64;
+
+class ProcessClient final : public core::Client {
+ public:
+  ProcessClient(const Atoms& atoms, JobReference job, Env terms, ERL_NIF_TERM ref, bool report)
+      : atoms_(atoms), job_(std::move(job)), terms_(std::move(terms)), ref_(ref), report_(report) {}
+
+  ~ProcessClient() override {
+    if (output_.size != 0) enif_release_binary(&output_);
+    job_->holder = nullptr;
+    enif_demonitor_process(nullptr, job_.get(), &job_->monitor);
+  }
+  ProcessClient(const ProcessClient&) = delete;
+  ProcessClient& operator=(const ProcessClient&) = delete;
+
+  std::span<uint8_t> allocate_output(size_t bytes) override {
+    message_ = make_env();
+    if (bytes <= kHeapBinary) return {enif_make_new_binary(message_.get(), bytes, &small_output_), bytes};
+    if (!enif_alloc_binary(bytes, &output_)) {
+      output_.size = 0;
+      return {};
+    }
+    return {output_.data, output_.size};
+  }
+
+  void done(Result<core::Report> result) noexcept override {
+    JobState running = JobState::Running;
+    if (!job_->state.compare_exchange_strong(running, JobState::Sending)) return;
+    if (!message_) message_ = make_env();
+    ErlNifEnv* env = message_.get();
+    ERL_NIF_TERM term = result ? encode_output(env, *result) : encode_error(env, atoms_, result.error());
+    ERL_NIF_TERM ref = enif_make_copy(env, ref_);
+    send_result(job_->owner, std::move(message_), atoms_, ref, term);
+    job_->state = JobState::Sent;
+  }
+
+ private:
+  ERL_NIF_TERM encode_output(ErlNifEnv* env, const core::Report& report) {
+    ERL_NIF_TERM output = small_output_;
+    if (output_.size != 0) {
+      output = enif_make_binary(env, &output_);  // takes the memory
+      output_.size = 0;
+    }
+    if (!report_) return enif_make_tuple2(env, atoms_.ok, output);
+    return enif_make_tuple3(env, atoms_.ok, output, encode_report(env, atoms_, report));
+  }
+
+  const Atoms& atoms_;
+  JobReference job_;
+  Env terms_;  // the ref and the binaries that the job reads
+  ERL_NIF_TERM ref_;
+  bool report_;
+  Env message_;  // made with the output
+  ERL_NIF_TERM small_output_ = 0;
+  ErlNifBinary output_{};  // size 0: none
+};
+
+void job_down(ErlNifEnv*, void* object, ErlNifPid*, ErlNifMonitor*) {
+  auto& job = *static_cast<JobResource*>(object);
+  if (job.code == code_tag()) cancel_job(job, job.owner);
+}
+
+// The binary's bytes in `terms`, where they live as long as the environment does.
+std::span<const uint8_t> keep_binary(ErlNifEnv* terms, ERL_NIF_TERM binary) {
+  ErlNifBinary kept;
+  enif_inspect_binary(terms, enif_make_copy(terms, binary), &kept);
+  return {kept.data, kept.size};
+}
+
+}  // namespace
+
+const void* code_tag() {
+  static const char tag = 0;
+  return &tag;
+}
+
+ErlNifResourceType* open_job_type(ErlNifEnv* env) {
+  ErlNifResourceTypeInit callbacks{};
+  callbacks.down = job_down;
+  auto flags = static_cast<ErlNifResourceFlags>(ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER);
+  return enif_open_resource_type_x(env, "kem_job", &callbacks, flags, nullptr);
+}
+
+Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, EngineHolder& holder, ErlNifResourceType* type,
+                             ERL_NIF_TERM ref, Request request) {
+  void* memory = enif_alloc_resource(type, sizeof(JobResource));
+  if (memory == nullptr) return fail(ErrorClass::OutOfMemory, "no memory for the job");
+  JobReference job(new (memory) JobResource);
+  JobResource& resource = *job;
+  ERL_NIF_TERM handle = enif_make_resource(env, &resource);  // keeps the resource alive through this function
+  resource.code = code_tag();
+  resource.holder = &holder;
+  enif_self(env, &resource.owner);
+  enif_monitor_process(env, &resource, &resource.owner, &resource.monitor);
+
+  Env terms = make_env();
+  request.job.input = keep_binary(terms.get(), request.input);
+  if (request.job.params) request.job.params = keep_binary(terms.get(), request.params);
+  ERL_NIF_TERM kept_ref = enif_make_copy(terms.get(), ref);
+  std::chrono::milliseconds limit =
+      request.job.time_limit.count() != 0 ? request.job.time_limit : holder.limits().job_time;
+  auto client = std::make_unique<ProcessClient>(atoms, std::move(job), std::move(terms), kept_ref, request.report);
+  KEM_TRY(resource.id, holder.engine()->submit(std::move(request.job), std::move(client)));
+  return Submitted{handle, limit};
+}
+
+JobState cancel_job(JobResource& job, const ErlNifPid& caller) {
+  JobState state = JobState::Running;
+  bool ended = enif_compare_pids(&job.owner, &caller) == 0
+                   ? !job.state.compare_exchange_strong(state, JobState::Abandoned)
+                   : (state = job.state) != JobState::Running;
+  EngineHolder* holder = job.holder;
+  if (!ended && holder != nullptr) holder->engine()->cancel(job.id);
+  return ended ? state : job.state.load();
+}
+
+}  // namespace kem::nif

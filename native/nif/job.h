@@ -1,0 +1,55 @@
+// A submitted job as Erlang sees it: a resource (the handle) and the core::Client that sends its result.
+//
+// The result is sent as {kem, Ref, {ok, Output} | {ok, Output, Report} | {error, Reason}} to the process that
+// submitted the job, unless the job was abandoned before. A job is cancelled when its owner dies.
+#pragma once
+
+#include <erl_nif.h>
+
+#include <atomic>
+#include <memory>
+
+#include "core/core.h"
+#include "nif/engine_holder.h"
+#include "nif/request.h"
+
+namespace kem::nif {
+
+enum class JobState {
+  Running,    // no message has been sent
+  Sending,    // the message is on its way: a matter of microseconds
+  Sent,       // the message is in the owner's mailbox
+  Abandoned,  // no message will ever be sent
+};
+
+// Lives in the VM's memory, perhaps longer than the code that made it: trivially destructible, and read only by
+// the code whose tag it carries.
+struct JobResource {
+  const void* code = nullptr;           // code_tag() of the library that made it
+  std::atomic<EngineHolder*> holder{};  // null once the job has ended
+  std::atomic<core::JobId> id{};
+  std::atomic<JobState> state{JobState::Running};
+  ErlNifPid owner{};
+  ErlNifMonitor monitor{};
+};
+
+// Tells this loaded library from another build that took its module's name over.
+const void* code_tag();
+
+// Opens the resource type, taking it over from an older instance of the module; null if the VM refuses.
+ErlNifResourceType* open_job_type(ErlNifEnv* env);
+
+struct Submitted {
+  ERL_NIF_TERM handle;
+  std::chrono::milliseconds time_limit;  // after which the engine ends the job
+};
+
+// Decodes and submits a call of the calling process. Needs a running engine; takes microseconds.
+Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, EngineHolder& holder, ErlNifResourceType* type,
+                             ERL_NIF_TERM ref, Request request);
+
+// The owner's call abandons the job: no message will come unless the result says Sending or Sent. Another
+// process's call makes the engine end it, and the owner gets {error, {cancelled, _}}.
+JobState cancel_job(JobResource& job, const ErlNifPid& caller);
+
+}  // namespace kem::nif

@@ -1,0 +1,252 @@
+// The table of native functions of module kem_nif and the library's life in the VM: load, upgrade, unload.
+// Every function takes microseconds; whatever may wait answers by message from a thread of the library.
+
+#include <erl_nif.h>
+
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "core/core.h"
+#include "nif/atoms.h"
+#include "nif/config.h"
+#include "nif/engine_holder.h"
+#include "nif/job.h"
+#include "nif/reply.h"
+#include "nif/request.h"
+#include "nif/terms.h"
+
+namespace kem::nif {
+namespace {
+
+// The module's private data. Instances of the module that run the same build share one.
+struct Library {
+  const void* code = code_tag();  // first: read before anything else is known about the rest
+  int instances = 1;              // module instances, current and old; changed under the VM's code lock
+  Atoms atoms;
+  ErlNifResourceType* job_type = nullptr;
+  EngineHolder holder;
+
+  explicit Library(ErlNifEnv* env) : atoms(env), holder(atoms) {}
+};
+
+struct Call {
+  ErlNifEnv* env;
+  Library& library;
+  const ERL_NIF_TERM* arguments;
+
+  const Atoms& atoms() const { return library.atoms; }
+  ERL_NIF_TERM error(const Error& error) const { return encode_error(env, library.atoms, error); }
+};
+
+// The one place that C++ exceptions end at: memory, or a bug.
+template <ERL_NIF_TERM (*Function)(const Call&)>
+ERL_NIF_TERM boundary(ErlNifEnv* env, int, const ERL_NIF_TERM arguments[]) noexcept {
+  auto& library = *static_cast<Library*>(enif_priv_data(env));
+  Call call{env, library, arguments};
+  try {
+    return Function(call);
+  } catch (const std::bad_alloc&) {
+    return call.error(Error{ErrorClass::OutOfMemory, "no memory for the call"});
+  } catch (...) {
+    return call.error(Error{ErrorClass::Internal, "an exception ended the call"});
+  }
+}
+
+// hello() -> <<"Hello world!">>
+ERL_NIF_TERM hello(const Call& call) { return encode_binary(call.env, "Hello world!"); }
+
+// configure_nif(Variables, DefaultStore) -> ok | already_running | {error, Reason}
+ERL_NIF_TERM configure(const Call& call) {
+  Result<core::Config> config = decode_config(call.env, call.arguments[0], call.arguments[1]);
+  if (!config) return call.error(config.error());
+  return call.library.holder.start(std::move(*config)) ? call.atoms().ok : call.atoms().already_running;
+}
+
+// running_nif() -> boolean()
+ERL_NIF_TERM running(const Call& call) { return call.atoms().of(call.library.holder.engine() != nullptr); }
+
+// variables_nif() -> [Name :: binary()]
+ERL_NIF_TERM variables(const Call& call) {
+  ERL_NIF_TERM list = enif_make_list(call.env, 0);
+  for (std::string_view name : core::Config::variables())
+    list = enif_make_list_cell(call.env, encode_binary(call.env, name), list);
+  return list;
+}
+
+Result<ERL_NIF_TERM> check_ref(const Call& call, ERL_NIF_TERM ref) {
+  if (!enif_is_ref(call.env, ref)) return wrong(call.env, ref, "ref", "a reference");
+  return ref;
+}
+
+Result<Submitted> submit_call(const Call& call) {
+  KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
+  EngineHolder& holder = call.library.holder;
+  KEM_TRY(Request request, decode_request(call.env, call.atoms(), holder.limits(), call.arguments[1], call.arguments[2],
+                                          call.arguments[3]));
+  return submit_job(call.env, call.atoms(), holder, call.library.job_type, ref, std::move(request));
+}
+
+// submit_nif(Ref, Kernel, Input, Options) -> {ok, Handle, TimeLimitMs} | unconfigured | {error, Reason}
+ERL_NIF_TERM submit(const Call& call) {
+  if (call.library.holder.engine() == nullptr) return call.atoms().unconfigured;
+  Result<Submitted> submitted = submit_call(call);
+  if (!submitted) return call.error(submitted.error());
+  return enif_make_tuple3(call.env, call.atoms().ok, submitted->handle,
+                          enif_make_int64(call.env, submitted->time_limit.count()));
+}
+
+// A job of this build; null for any other term. Jobs of another build ended, or will, with their library.
+JobResource* get_job(const Call& call, ERL_NIF_TERM handle) {
+  void* object = nullptr;
+  if (!enif_get_resource(call.env, handle, call.library.job_type, &object)) return nullptr;
+  auto* job = static_cast<JobResource*>(object);
+  return job->code == code_tag() ? job : nullptr;
+}
+
+ERL_NIF_TERM encode_state(const Atoms& atoms, JobState state) {
+  switch (state) {
+    case JobState::Running:
+      return atoms.running;
+    case JobState::Sending:
+      return atoms.sending;
+    case JobState::Sent:
+      return atoms.sent;
+    case JobState::Abandoned:
+      return atoms.abandoned;
+  }
+  return atoms.undefined;
+}
+
+ERL_NIF_TERM unknown_job(const Call& call) {
+  return call.error(wrong(call.env, call.arguments[0], "job", "a handle of this library").value());
+}
+
+// cancel_nif(Handle) -> abandoned | sending | sent | running | {error, Reason}; see cancel_job()
+ERL_NIF_TERM cancel(const Call& call) {
+  JobResource* job = get_job(call, call.arguments[0]);
+  if (job == nullptr) return unknown_job(call);
+  ErlNifPid self;
+  enif_self(call.env, &self);
+  return encode_state(call.atoms(), cancel_job(*job, self));
+}
+
+// state_nif(Handle) -> abandoned | sending | sent | running | not_owner | {error, Reason}
+ERL_NIF_TERM state(const Call& call) {
+  JobResource* job = get_job(call, call.arguments[0]);
+  if (job == nullptr) return unknown_job(call);
+  ErlNifPid self;
+  enif_self(call.env, &self);
+  if (enif_compare_pids(&job->owner, &self) != 0) return call.atoms().not_owner;
+  return encode_state(call.atoms(), job->state);
+}
+
+template <class T, class Encode>
+ERL_NIF_TERM encode_result(ErlNifEnv* env, const Atoms& atoms, const Result<T>& result, Encode encode) {
+  if (!result) return encode_error(env, atoms, result.error());
+  return enif_make_tuple2(env, atoms.ok, encode(*result));
+}
+
+ERL_NIF_TERM answer_adapter(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine) {
+  return encode_result(env, atoms, engine.adapter(),
+                       [&](const vulkan::DeviceInfo& info) { return encode_adapter(env, atoms, info); });
+}
+
+ERL_NIF_TERM answer_stats(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine) {
+  return enif_make_tuple2(env, atoms.ok, encode_stats(env, atoms, engine.stats()));
+}
+
+ERL_NIF_TERM answer_check(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine, const std::string& wgsl) {
+  wgsl::Compilation compilation = wgsl::compile(wgsl, engine.wgsl_options());
+  if (compilation.program) return enif_make_tuple2(env, atoms.ok, encode_binary(env, compilation.diagnostics));
+  return encode_error(env, atoms, Error{ErrorClass::InvalidKernel, std::move(compilation.diagnostics)});
+}
+
+// adapter | stats | {check, Wgsl} | {measure_empty_submit, Rounds}
+Result<Query::Answer> decode_question(const Call& call, ERL_NIF_TERM question) {
+  const Atoms& atoms = call.atoms();
+  if (enif_is_identical(question, atoms.adapter)) return Query::Answer(answer_adapter);
+  if (enif_is_identical(question, atoms.stats)) return Query::Answer(answer_stats);
+  int arity = 0;
+  const ERL_NIF_TERM* elements = nullptr;
+  bool pair = enif_get_tuple(call.env, question, &arity, &elements) && arity == 2;
+  if (pair && enif_is_identical(elements[0], atoms.check)) {
+    KEM_TRY(auto bytes, decode_binary(call.env, elements[1], "source"));
+    if (size_t limit = call.library.holder.limits().source_bytes; bytes.size() > limit)
+      return fail(ErrorClass::KernelTooLarge, "the source has over " + std::to_string(limit) + " bytes");
+    return Query::Answer([wgsl = std::string(bytes.begin(), bytes.end())](auto* env, auto& known, auto& engine) {
+      return answer_check(env, known, engine, wgsl);
+    });
+  }
+  if (pair && enif_is_identical(elements[0], atoms.measure_empty_submit)) {
+    KEM_TRY(uint64_t rounds, decode_integer(call.env, elements[1], "rounds", 1, 1'000'000));
+    return Query::Answer([rounds](auto* env, auto& known, auto& engine) {
+      return encode_result(env, known, engine.measure_empty_submit(static_cast<int>(rounds)),
+                           [env](std::chrono::nanoseconds time) { return enif_make_int64(env, time.count()); });
+    });
+  }
+  return wrong(call.env, question, "question", "one that the library knows");
+}
+
+Status ask(const Call& call) {
+  KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
+  Query query;
+  KEM_TRY(query.answer, decode_question(call, call.arguments[1]));
+  enif_self(call.env, &query.receiver);
+  query.message = make_env();
+  query.ref = enif_make_copy(query.message.get(), ref);
+  return call.library.holder.ask(std::move(query));
+}
+
+// ask_nif(Ref, Question) -> ok | unconfigured | {error, Reason}; the answer comes as {kem, Ref, Answer}
+ERL_NIF_TERM ask_question(const Call& call) {
+  if (call.library.holder.engine() == nullptr) return call.atoms().unconfigured;
+  Status asked = ask(call);
+  return asked ? call.atoms().ok : call.error(asked.error());
+}
+
+int load(ErlNifEnv* env, void** private_data, ERL_NIF_TERM) noexcept {
+  try {
+    auto library = std::make_unique<Library>(env);
+    library->job_type = open_job_type(env);
+    if (library->job_type == nullptr) return 1;
+    *private_data = library.release();
+    return 0;
+  } catch (...) {
+    return 1;
+  }
+}
+
+// The same build goes on with its engine and jobs. Another build starts afresh; the old one's jobs end when the
+// old code is purged.
+int upgrade(ErlNifEnv* env, void** private_data, void** old_private_data, ERL_NIF_TERM info) noexcept {
+  auto* old = static_cast<Library*>(*old_private_data);
+  if (old == nullptr || old->code != code_tag()) return load(env, private_data, info);
+  ErlNifResourceType* type = open_job_type(env);
+  if (type == nullptr) return 1;
+  old->job_type = type;
+  ++old->instances;
+  *private_data = old;
+  return 0;
+}
+
+void unload(ErlNifEnv*, void* private_data) noexcept {
+  auto* library = static_cast<Library*>(private_data);
+  if (--library->instances == 0) delete library;
+}
+
+ErlNifFunc functions[] = {
+    {"hello", 0, boundary<hello>, 0},         {"configure_nif", 2, boundary<configure>, 0},
+    {"running_nif", 0, boundary<running>, 0}, {"variables_nif", 0, boundary<variables>, 0},
+    {"submit_nif", 4, boundary<submit>, 0},   {"cancel_nif", 1, boundary<cancel>, 0},
+    {"state_nif", 1, boundary<state>, 0},     {"ask_nif", 2, boundary<ask_question>, 0},
+};
+
+}  // namespace
+}  // namespace kem::nif
+
+using kem::nif::functions;
+using kem::nif::load;
+using kem::nif::unload;
+using kem::nif::upgrade;
+ERL_NIF_INIT(kem_nif, functions, load, nullptr, upgrade, unload)

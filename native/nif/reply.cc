@@ -1,0 +1,65 @@
+#include "nif/reply.h"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace kem::nif {
+namespace {
+
+using Pair = std::pair<ERL_NIF_TERM, ERL_NIF_TERM>;
+
+template <size_t N>
+ERL_NIF_TERM make_map(ErlNifEnv* env, const std::array<Pair, N>& pairs) {
+  std::array<ERL_NIF_TERM, N> keys;
+  std::array<ERL_NIF_TERM, N> values;
+  for (size_t i = 0; i < N; ++i) std::tie(keys[i], values[i]) = pairs[i];
+  ERL_NIF_TERM map = 0;
+  enif_make_map_from_arrays(env, keys.data(), values.data(), N, &map);
+  return map;
+}
+
+ERL_NIF_TERM encode_microseconds(ErlNifEnv* env, std::chrono::nanoseconds time) {
+  return enif_make_int64(env, std::chrono::round<std::chrono::microseconds>(time).count());
+}
+
+}  // namespace
+
+ERL_NIF_TERM encode_report(ErlNifEnv* env, const Atoms& atoms, const core::Report& report) {
+  const core::StageTimes& t = report.times;
+  auto time = [env](ERL_NIF_TERM name, std::chrono::nanoseconds value) {
+    return Pair{name, encode_microseconds(env, value)};
+  };
+  ERL_NIF_TERM stages = make_map(
+      env, std::array{time(atoms.queue, t.queue), time(atoms.fetch, t.fetch), time(atoms.front_end, t.front_end),
+                      time(atoms.spirv, t.spirv), time(atoms.pipeline, t.pipeline), time(atoms.upload, t.upload),
+                      time(atoms.execute, t.execute), time(atoms.readback, t.readback)});
+  return make_map(
+      env, std::array{Pair{atoms.stages, stages}, Pair{atoms.kernel_origin, encode_binary(env, report.kernel_origin)},
+                      Pair{atoms.warnings, encode_binary(env, report.warnings)}});
+}
+
+ERL_NIF_TERM encode_adapter(ErlNifEnv* env, const Atoms& atoms, const vulkan::DeviceInfo& info) {
+  auto text = [env](ERL_NIF_TERM name, std::string_view value) { return Pair{name, encode_binary(env, value)}; };
+  auto number = [env](ERL_NIF_TERM name, uint32_t value) { return Pair{name, enif_make_uint(env, value)}; };
+  return make_map(
+      env, std::array{text(atoms.name, info.name), number(atoms.vendor, info.vendor), number(atoms.device, info.device),
+                      text(atoms.type, info.type), text(atoms.driver, info.driver),
+                      text(atoms.driver_info, info.driver_info), text(atoms.uuid, info.uuid),
+                      number(atoms.api_version, info.api_version), number(atoms.index, info.index)});
+}
+
+ERL_NIF_TERM encode_stats(ErlNifEnv* env, const Atoms& atoms, const core::Stats& stats) {
+  auto number = [env](ERL_NIF_TERM name, uint64_t value) { return Pair{name, enif_make_uint64(env, value)}; };
+  return make_map(env,
+                  std::array{number(atoms.jobs_done, stats.jobs_done), number(atoms.jobs_failed, stats.jobs_failed),
+                             number(atoms.queued, stats.queued), number(atoms.cached_programs, stats.cached_programs),
+                             number(atoms.cached_pipelines, stats.cached_pipelines)});
+}
+
+void send_result(const ErlNifPid& receiver, Env message, const Atoms& atoms, ERL_NIF_TERM ref, ERL_NIF_TERM result) {
+  ERL_NIF_TERM term = enif_make_tuple3(message.get(), atoms.kem, ref, result);
+  enif_send(nullptr, &receiver, message.get(), term);
+}
+
+}  // namespace kem::nif

@@ -1,0 +1,212 @@
+%%% @doc The Kernel Execution Machine: runs WGSL compute kernels, named by their Arweave TXID or given as text,
+%%% over bytes.
+%%%
+%%% ```
+%%% 1> kem:run(<<"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg">>, <<1, 3, 5, 7>>, #{}).
+%%% {ok, <<2, 6, 10, 14>>}
+%%% '''
+%%%
+%%% A kernel sees its input at binding 0 of group 0 (`var<storage, read>'), its output at binding 1
+%%% (`var<storage, read_write>', zeros at first) and its params at binding 2 (`var<uniform>').
+%%%
+%%% Options, all with defaults:
+%%% <ul>
+%%%   <li>`output_size_hint': the output has so many times the input's bytes (1);</li>
+%%%   <li>`output_size': or exactly so many bytes;</li>
+%%%   <li>`dispatch': `linear', one invocation along x for every 4 bytes of output (the default); `grid', one for
+%%%       every pixel, params words 0 and 1 being width and height; or `{X, Y, Z}' workgroups;</li>
+%%%   <li>`params': the uniform's bytes;</li>
+%%%   <li>`entry_point': the kernel's function (main);</li>
+%%%   <li>`constants': values of the kernel's pipeline-overridable constants, by name or `@id';</li>
+%%%   <li>`timeout': milliseconds that the job may take, fetch and compilation included (30,000);</li>
+%%%   <li>`image': true decodes an input that is PNG or JPEG to RGBA8 and encodes the output as PNG (false);</li>
+%%%   <li>`report': true adds a report to the result (false).</li>
+%%% </ul>
+%%% Any other key, and any value of the wrong type or range, is `{error, {invalid_argument, Message}}'. Nothing
+%%% here raises: see {@link kem_nif} for the functions that do, and {@link kem_config} for the configuration.
+-module(kem).
+
+-export([run/3, run/4, submit/3, submit/4, await/1, await/2, cancel/1, reference/1]).
+-export([adapter_info/0, check/1, stats/0, configure/1, http_status/1]).
+
+-type kernel() :: binary() | {source, binary()}.
+%% A TXID, or WGSL.
+-type options() :: #{
+    output_size_hint => pos_integer(),
+    output_size => pos_integer(),
+    dispatch => linear | grid | {pos_integer(), pos_integer(), pos_integer()},
+    params => binary(),
+    entry_point => unicode:chardata() | atom(),
+    constants => #{atom() | unicode:chardata() => number()},
+    timeout => pos_integer(),
+    image => boolean(),
+    report => boolean()
+}.
+-type stage() :: queue | fetch | front_end | spirv | pipeline | upload | execute | readback.
+-type report() :: #{
+    stages := #{stage() => non_neg_integer()},
+    kernel_origin := binary(),
+    warnings := binary()
+}.
+%% Microseconds of each stage, zero where a cache answered; "cache", "store", "text" or a gateway; WGSL warnings.
+-type class() ::
+    invalid_argument | invalid_kernel_id | kernel_not_found | gateway_unavailable | kernel_unverified
+    | kernel_too_large | invalid_kernel | unsupported_kernel | invalid_binding | invalid_input | invalid_params
+    | input_too_large | output_too_large | no_device | device_lost | out_of_memory | timeout | cancelled
+    | loop_budget_exhausted | io_error | internal | not_loaded.
+-type reason() :: busy | {class(), Message :: binary()}.
+-type result() :: {ok, Output :: binary()} | {ok, Output :: binary(), report()} | {error, reason()}.
+-type adapter() :: #{
+    name := binary(), vendor := non_neg_integer(), device := non_neg_integer(), type := binary(),
+    driver := binary(), driver_info := binary(), uuid := binary(), api_version := non_neg_integer(),
+    index := non_neg_integer()
+}.
+-opaque job() :: {kem_job, reference(), kem_nif:handle(), pos_integer()}.
+-export_type([kernel/0, options/0, stage/0, report/0, class/0, reason/0, result/0, adapter/0, job/0]).
+
+%%% Calls.
+
+%% @doc Runs a kernel and waits for its output. `{ok, Output, Report}' if the option `report' is true.
+-spec run(kernel(), binary(), options()) -> result().
+run(Kernel, Input, Options) ->
+    guard(fun() -> kem_nif:call(Kernel, Input, Options) end).
+
+%% @doc The same with the uniform's bytes beside the input.
+-spec run(kernel(), binary(), Params :: binary(), options()) -> result().
+run(Kernel, Input, Params, Options) ->
+    case with_params(Params, Options) of
+        {error, _} = Error -> Error;
+        All -> run(Kernel, Input, All)
+    end.
+
+%% @doc Submits a job and returns at once. `{error, busy}' if the engine's queue is full. The result comes to the
+%% calling process as the message `{kem, Reference, Result}', where Reference is {@link reference/1} of the job:
+%% take it with {@link await/1}, or as any other message. The job ends when its process does.
+-spec submit(kernel(), binary(), options()) -> {ok, job()} | {error, reason()}.
+submit(Kernel, Input, Options) ->
+    guard(fun() ->
+        Ref = make_ref(),
+        case kem_nif:submit(Ref, Kernel, Input, Options) of
+            {ok, Handle, TimeLimit} -> {ok, {kem_job, Ref, Handle, TimeLimit}};
+            {error, _} = Error -> Error
+        end
+    end).
+
+-spec submit(kernel(), binary(), Params :: binary(), options()) -> {ok, job()} | {error, reason()}.
+submit(Kernel, Input, Params, Options) ->
+    case with_params(Params, Options) of
+        {error, _} = Error -> Error;
+        All -> submit(Kernel, Input, All)
+    end.
+
+%% @doc Waits for a job of the calling process, as long as the job's own time limit lets it run.
+-spec await(job()) -> result().
+await({kem_job, _, _, TimeLimit} = Job) ->
+    await(Job, TimeLimit + 1000).
+
+%% @doc Waits at most so many milliseconds; a job that has not ended by then is cancelled, and the result is
+%% `{error, {timeout, _}}'.
+-spec await(job(), timeout()) -> result().
+await({kem_job, Ref, Handle, _}, Timeout) ->
+    case kem_nif:state_nif(Handle) of
+        not_owner -> {error, {invalid_argument, <<"only the process that submitted a job can wait for it">>}};
+        abandoned -> {error, {cancelled, <<"the job was cancelled">>}};
+        sent -> take(Ref);
+        {error, _} -> take(Ref);
+        _ ->
+            receive
+                {kem, Ref, Result} -> Result
+            after Timeout -> kem_nif:give_up(Handle, Ref)
+            end
+    end.
+
+take(Ref) ->
+    receive
+        {kem, Ref, Result} -> Result
+    after 0 -> {error, {invalid_argument, <<"the job's result has been taken already">>}}
+    end.
+
+%% @doc Ends a job. By the process that submitted it: no message of the job is left or will come. By another: the
+%% submitter gets `{error, {cancelled, _}}'. No effect on a job that has ended, but for its unread message.
+-spec cancel(job()) -> ok.
+cancel({kem_job, Ref, Handle, _} = Job) ->
+    case kem_nif:cancel_nif(Handle) of
+        sending ->
+            erlang:yield(),
+            cancel(Job);
+        sent ->
+            _ = take(Ref),
+            ok;
+        _ ->
+            ok
+    end.
+
+%% @doc The reference in the job's message.
+-spec reference(job()) -> reference().
+reference({kem_job, Ref, _, _}) -> Ref.
+
+with_params(_, #{params := _}) -> {error, {invalid_argument, <<"'params' is given twice">>}};
+with_params(Params, Options) when is_map(Options) -> Options#{params => Params};
+with_params(_, Options) -> Options.
+
+%%% The engine.
+
+%% @doc The GPU that kernels run on.
+-spec adapter_info() -> {ok, adapter()} | {error, reason()}.
+adapter_info() ->
+    guard(fun() -> kem_nif:ask(adapter) end).
+
+%% @doc Checks a WGSL module: `{ok, Warnings}', or `{error, {invalid_kernel, Diagnostics}}'.
+-spec check(binary()) -> {ok, Warnings :: binary()} | {error, reason()}.
+check(Wgsl) ->
+    guard(fun() -> kem_nif:ask({check, Wgsl}) end).
+
+%% @doc Counters of the engine: jobs_done, jobs_failed, queued, cached_programs, cached_pipelines.
+-spec stats() -> {ok, #{atom() => non_neg_integer()}} | {error, reason()}.
+stats() ->
+    guard(fun() -> kem_nif:ask(stats) end).
+
+%% @doc Starts the engine with settings of the caller's; see {@link kem_config}. The first call does it with those
+%% of the application's environment, so this one must come before.
+-spec configure(#{atom() => term()}) -> ok | {error, already_running | reason()}.
+configure(Settings) ->
+    case guard(fun() -> kem_config:start(Settings) end) of
+        already_running -> {error, already_running};
+        Result -> Result
+    end.
+
+%% @doc The status that an HTTP server answers for a failure.
+-spec http_status(reason()) -> 400..599.
+http_status(busy) -> 503;
+http_status({Class, _}) ->
+    case Class of
+        invalid_argument -> 400;
+        invalid_kernel_id -> 400;
+        kernel_not_found -> 404;
+        gateway_unavailable -> 502;
+        kernel_unverified -> 422;
+        kernel_too_large -> 413;
+        invalid_kernel -> 400;
+        unsupported_kernel -> 501;
+        invalid_binding -> 400;
+        invalid_input -> 400;
+        invalid_params -> 400;
+        input_too_large -> 413;
+        output_too_large -> 413;
+        no_device -> 503;
+        device_lost -> 503;
+        out_of_memory -> 503;
+        timeout -> 504;
+        cancelled -> 503;
+        loop_budget_exhausted -> 422;
+        not_loaded -> 503;
+        io_error -> 500;
+        internal -> 500
+    end.
+
+guard(Function) ->
+    try
+        Function()
+    catch
+        error:{not_loaded, Message} -> {error, {not_loaded, Message}}
+    end.
