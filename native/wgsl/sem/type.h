@@ -47,8 +47,20 @@ enum class AccessMode : uint8_t { Read, Write, ReadWrite };
 std::string_view name(AddressSpace space);
 std::string_view name(AccessMode access);
 
+// What a type is, computed once from its components (so that asking costs nothing whatever the nesting).
+enum TypeTrait : uint8_t {
+  kConstructible = 1,
+  kHostShareable = 2,
+  kCreationFixed = 4,  // creation-fixed footprint
+  kFixed = 8,          // fixed footprint
+  kAbstract = 16,      // is or contains an abstract numeric
+  kContainsAtomic = 32,
+  kContainsF16 = 64
+};
+
 struct Type {
   TypeKind kind;
+  uint8_t traits = 0;  // TypeTrait bits: the predicates below, known since the type was made
 
   bool is(TypeKind k) const { return kind == k; }
   bool is_abstract_scalar() const { return kind == TypeKind::AbstractInt || kind == TypeKind::AbstractFloat; }
@@ -75,6 +87,7 @@ struct Matrix : Type {
 };
 
 struct Array : Type {
+  uint32_t depth = 0;  // NestDepth
   enum class Count : uint8_t { Fixed, Runtime, Override };
   const Type* element;
   Count count_kind;
@@ -97,8 +110,9 @@ struct Struct : Type {
   std::string_view name;
   std::span<const StructMember> members;
   uint64_t align = 0;
-  uint64_t size = 0;           // of a runtime-sized structure: with one element of the array
-  const ast::Struct* syntax;   // null for built-in result structures
+  uint32_t depth = 0;         // NestDepth
+  uint64_t size = 0;          // of a runtime-sized structure: with one element of the array
+  const ast::Struct* syntax;  // null for built-in result structures
   const StructMember* find(std::string_view member) const;
 };
 
@@ -119,9 +133,9 @@ enum class TextureDimension : uint8_t { D1, D2, D2Array, D3, Cube, CubeArray };
 struct Texture : Type {
   TextureKind texture_kind;
   TextureDimension dimension;
-  const Type* sampled;           // Sampled, Multisampled: component type
-  std::string_view texel_format; // Storage
-  AccessMode access;             // Storage
+  const Type* sampled;            // Sampled, Multisampled: component type
+  std::string_view texel_format;  // Storage
+  AccessMode access;              // Storage
 };
 
 struct Sampler : Type {
@@ -150,6 +164,8 @@ bool has_creation_fixed_footprint(const Type* type);
 bool has_fixed_footprint(const Type* type);
 bool is_concrete(const Type* type);
 bool contains_atomic(const Type* type);
+// Spec "Composite Types": NestDepth; 0 for what is not composite.
+uint32_t nest_depth(const Type* type);
 
 // Spec "Alignment and Size", in bytes. A runtime-sized array counts one element; override-sized arrays must have
 // been substituted. bool counts 4, for the limits of the private and function address spaces.
@@ -205,8 +221,7 @@ class TypeTable {
   struct Tables;
   Arena arena_;
   std::unique_ptr<Tables> tables_;
-  Type void_{TypeKind::Void}, abstract_int_{TypeKind::AbstractInt}, abstract_float_{TypeKind::AbstractFloat},
-      bool_{TypeKind::Bool}, i32_{TypeKind::I32}, u32_{TypeKind::U32}, f32_{TypeKind::F32}, f16_{TypeKind::F16};
+  Type void_, abstract_int_, abstract_float_, bool_, i32_, u32_, f32_, f16_;
 };
 
 }  // namespace kem::wgsl::sem
