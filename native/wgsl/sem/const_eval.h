@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <unordered_map>
 
 #include "base/limits.h"
 #include "wgsl/sem/builtin.h"
@@ -64,15 +65,23 @@ class ConstEval {
   std::string check_builtin(Builtin builtin, std::span<const Value* const> arguments_or_null,
                             std::span<const Type* const> argument_types);
 
-  // Structural equality: for switch selectors and tests.
+  // Structural equality: for switch selectors and tests. -0.0 equals 0.0.
   static bool equal(const Value* a, const Value* b);
+  // Whether every scalar in it is false or 0 (or -0.0).
+  static bool is_zero(const Value* value);
 
   TypeTable& types() { return types_; }
 
  private:
+  Value* allocate(const Type* type);
+  // Counts scalar operations; false once there are more than the limit.
+  bool charge(uint64_t steps);
+  tl::unexpected<std::string> out_of_steps() const;
+
   TypeTable& types_;
   const Limits& limits_;
   uint64_t steps_ = 0;
+  std::unordered_map<const Type*, const Value*> zeros_;  // one zero value per type
 };
 
 // The value's WGSL spelling, for diagnostics: "vec2<i32>(1, 2)", "1.5".
