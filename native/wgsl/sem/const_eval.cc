@@ -198,6 +198,7 @@ std::string real_spelling(TypeKind kind, double value) {
   if (kind == TypeKind::F32) {
     return std::string(text, std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr);
   }
+  if (kind == TypeKind::F16 && value == std::trunc(value)) return std::to_string(static_cast<int>(value));
   if (kind == TypeKind::F16) {
     for (int precision = 1; precision < 6; ++precision) {
       char* end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, precision).ptr;
