@@ -135,6 +135,14 @@ uint64_t bound_size(wgsl::BindingKind kind, uint64_t bytes) {
   return round_up(bytes, kind == wgsl::BindingKind::Uniform ? kUniformAlignment : kWordBytes);
 }
 
+vulkan::Argument argument_at(const wgsl::Binding& binding) {
+  vulkan::Argument argument;
+  argument.group = binding.group;
+  argument.binding = binding.binding;
+  argument.kind = buffer_kind(binding.kind);
+  return argument;
+}
+
 Status check_range(const vulkan::Argument& argument, uint64_t bytes, const vulkan::DeviceLimits& device) {
   const bool uniform = argument.kind == vulkan::BufferKind::Uniform;
   const uint64_t most = uniform ? device.max_uniform_range : device.max_storage_range;
@@ -146,7 +154,7 @@ Status check_range(const vulkan::Argument& argument, uint64_t bytes, const vulka
 
 Result<vulkan::Argument> bind(const wgsl::Binding& binding, const Call& call, uint64_t output,
                               const vulkan::DeviceLimits& device) {
-  vulkan::Argument argument{.group = binding.group, .binding = binding.binding, .kind = buffer_kind(binding.kind)};
+  vulkan::Argument argument = argument_at(binding);
   uint64_t bytes = output;
   if (binding.binding == kInputBinding) argument.initial = call.input;
   if (binding.binding == kParamsBinding) argument.initial = *call.params;
@@ -194,7 +202,7 @@ Result<vulkan::Argument> bind(const wgsl::Binding& binding, const BindingJob& jo
                                                 where(binding) + " ('" + binding.type + "'), which needs at least " +
                                                 std::to_string(binding.min_size));
   }
-  vulkan::Argument argument{.group = binding.group, .binding = binding.binding, .kind = buffer_kind(binding.kind)};
+  vulkan::Argument argument = argument_at(binding);
   argument.size = bound_size(binding.kind, bytes);
   const bool uniform = binding.kind == wgsl::BindingKind::Uniform;
   if (argument.size > (uniform ? device.max_uniform_range : device.max_storage_range)) {

@@ -1,0 +1,536 @@
+// The engine's queue, caches and lives of jobs, over stand-ins for the folders below it.
+#include "core/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <latch>
+#include <semaphore>
+
+namespace kem::core {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Long enough that only a hang reaches it.
+constexpr auto kHang = 60s;
+const std::string kId(43, 'A');
+const std::string kOtherId = std::string(42, 'B') + "A";
+
+// A door that what is behind waits at until it is opened.
+class Gate {
+ public:
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void pass() {
+    std::unique_lock lock(mutex_);
+    ++arrived_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_; });
+  }
+  bool wait_arrived(int count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kHang, [&] { return arrived_ >= count; });
+  }
+  void pass_unless(const std::atomic<bool>* cancelled) {
+    std::unique_lock lock(mutex_);
+    ++arrived_;
+    changed_.notify_all();
+    while (!open_ && !(cancelled && *cancelled)) changed_.wait_for(lock, 5ms);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+  int arrived_ = 0;
+};
+
+struct World {
+  std::atomic<int> fetches{0}, compiles{0}, pipelines{0}, runs{0}, opens{0}, live_pipelines{0};
+  std::atomic<bool> lose_device{false}, throw_in_compile{false}, trip_trap{false}, no_device{false};
+  std::atomic<uint32_t> budget{0};
+  Gate* fetch_gate = nullptr;
+  std::string gated_id = kId;
+  Gate* run_gate = nullptr;
+  Gate* compile_gate = nullptr;
+  bool with_trap = false;
+  std::map<std::string, std::string, std::less<>> sources;
+};
+
+class FakeFetcher final : public arweave::Fetcher {
+ public:
+  explicit FakeFetcher(World& world) : world_(world) {}
+  Result<arweave::Kernel> fetch(std::string_view id, const std::atomic<bool>* cancelled) override {
+    ++world_.fetches;
+    if (world_.fetch_gate && id == world_.gated_id) {
+      world_.fetch_gate->pass_unless(cancelled);
+      if (*cancelled) return fail(ErrorClass::Cancelled, "the fetch was cancelled");
+    }
+    const auto found = world_.sources.find(id);
+    if (found == world_.sources.end()) return fail(ErrorClass::KernelNotFound, "no such kernel");
+    return arweave::Kernel{found->second, "fake"};
+  }
+
+ private:
+  World& world_;
+};
+
+class FakeCompiler final : public Compiler {
+ public:
+  explicit FakeCompiler(World& world) : world_(world) {}
+  Result<CompiledShader> compile(const ShaderRequest& request, StageTimes& times) override {
+    ++world_.compiles;
+    if (world_.compile_gate) world_.compile_gate->pass();
+    if (world_.throw_in_compile) throw std::bad_alloc();
+    if (request.source == "bad") return fail(ErrorClass::InvalidKernel, "kernel:1:1 error: bad");
+    times.front_end = 5us;
+    CompiledShader shader;
+    shader.spirv = {0x07230203};
+    shader.warnings = "a warning";
+    wgsl::Binding in, out;
+    in.min_size = out.min_size = 4;
+    out.binding = 1;
+    out.kind = wgsl::BindingKind::StorageReadWrite;
+    shader.reflection.entry_point = request.entry_point;
+    shader.reflection.bindings = {in, out};
+    if (world_.with_trap) shader.reflection.trap = wgsl::Reflection::Trap{3, 4};
+    return shader;
+  }
+  void warm_up() override {}
+  size_t cached_programs() const override { return 0; }
+
+ private:
+  World& world_;
+};
+
+class FakePipeline final : public vulkan::Pipeline {
+ public:
+  explicit FakePipeline(World& world) : world_(world) { ++world_.live_pipelines; }
+  ~FakePipeline() override { --world_.live_pipelines; }
+
+ private:
+  World& world_;
+};
+
+// Doubles bytes.
+class FakeDevice final : public vulkan::Device {
+ public:
+  explicit FakeDevice(World& world) : world_(world) {
+    info_.name = "fake";
+    limits_.max_storage_range = 1u << 30;
+    limits_.max_uniform_range = 65536;
+  }
+  ~FakeDevice() override { EXPECT_EQ(world_.live_pipelines, 0) << "a pipeline outlives its device"; }
+  const vulkan::DeviceInfo& info() const override { return info_; }
+  const vulkan::DeviceLimits& limits() const override { return limits_; }
+  Result<std::unique_ptr<vulkan::Pipeline>> make_pipeline(const vulkan::PipelineDescription& description) override {
+    ++world_.pipelines;
+    for (const auto& specialization : description.specializations) world_.budget = specialization.value;
+    return std::make_unique<FakePipeline>(world_);
+  }
+  Result<vulkan::RunTimes> run(const vulkan::Pipeline&, std::span<const vulkan::Argument> arguments,
+                               const vulkan::Dispatch& dispatch) override {
+    ++world_.runs;
+    if (world_.run_gate) world_.run_gate->pass_unless(dispatch.cancelled);
+    if (*dispatch.cancelled) return fail(ErrorClass::Cancelled, "the run was cancelled");
+    if (world_.lose_device.exchange(false)) return fail(ErrorClass::DeviceLost, "lost");
+    const auto& input = arguments[0].initial;
+    const auto& output = arguments[1].result;
+    for (size_t i = 0; i < output.size(); ++i) {
+      output[i] = i < input.size() ? static_cast<uint8_t>(input[i] * 2) : uint8_t{0};
+    }
+    if (world_.trip_trap) arguments.back().result[0] = 1;
+    return vulkan::RunTimes{1us, 2us, 3us};
+  }
+  Result<std::chrono::nanoseconds> measure_empty_submit(int) override { return 1us; }
+  uint64_t validation_messages() const override { return 0; }
+
+ private:
+  World& world_;
+  vulkan::DeviceInfo info_;
+  vulkan::DeviceLimits limits_;
+};
+
+// What came of a job.
+struct Outcome {
+  std::vector<uint8_t> bytes;
+  std::promise<Result<Report>> promise;
+  std::future<Result<Report>> future = promise.get_future();
+  std::atomic<int> done{0};
+};
+
+class TestClient final : public Client {
+ public:
+  explicit TestClient(std::shared_ptr<Outcome> outcome) : outcome_(std::move(outcome)) {}
+  std::span<uint8_t> allocate_output(size_t bytes) override {
+    EXPECT_EQ(outcome_->done, 0);
+    outcome_->bytes.resize(bytes);
+    return outcome_->bytes;
+  }
+  void done(Result<Report> result) noexcept override {
+    if (++outcome_->done == 1) outcome_->promise.set_value(std::move(result));
+  }
+
+ private:
+  std::shared_ptr<Outcome> outcome_;
+};
+
+class EngineTest : public ::testing::Test {
+ protected:
+  EngineTest() {
+    world.sources[kId] = "source";
+    world.sources[kOtherId] = "source";
+  }
+
+  Engine& engine() {
+    if (!engine_) {
+      engine_ = make_engine(config, {std::make_unique<FakeFetcher>(world), std::make_unique<FakeCompiler>(world),
+                                     [this]() -> Result<std::unique_ptr<vulkan::Device>> {
+                                       ++world.opens;
+                                       if (world.no_device) return fail(ErrorClass::NoDevice, "none here");
+                                       return std::make_unique<FakeDevice>(world);
+                                     }});
+    }
+    return *engine_;
+  }
+
+  Job job(std::string id = kId) const {
+    Job out;
+    out.kernel = KernelId{std::move(id)};
+    out.input = input;
+    return out;
+  }
+
+  std::shared_ptr<Outcome> submit(Job what, JobId* id = nullptr) {
+    auto outcome = std::make_shared<Outcome>();
+    const auto submitted = engine().submit(std::move(what), std::make_unique<TestClient>(outcome));
+    EXPECT_TRUE(submitted) << (submitted ? "" : submitted.error().message);
+    if (id && submitted) *id = *submitted;
+    return outcome;
+  }
+
+  static Result<Report> wait(const std::shared_ptr<Outcome>& outcome) {
+    if (outcome->future.wait_for(kHang) != std::future_status::ready) {
+      return fail(ErrorClass::Internal, "the job never ended");
+    }
+    return outcome->future.get();
+  }
+
+  static std::string error_name(const std::shared_ptr<Outcome>& outcome) {
+    const auto result = wait(outcome);
+    return result ? "ok" : std::string(name(result.error().error_class));
+  }
+
+  World world;
+  Config config;
+  std::vector<uint8_t> input{1, 3, 5, 7};
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_F(EngineTest, RunsAKernelByIdAndKeepsItReady) {
+  for (int i = 0; i < 3; ++i) {
+    const auto outcome = submit(job());
+    const auto result = wait(outcome);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_THAT(outcome->bytes, ElementsAre(2, 6, 10, 14));
+    EXPECT_EQ(result->kernel_origin, "fake");
+    EXPECT_EQ(result->warnings, "a warning");
+    EXPECT_EQ(result->times.execute, 2us);
+    EXPECT_EQ(result->times.front_end, i == 0 ? 5us : 0us);
+  }
+  EXPECT_EQ(world.fetches, 1);
+  EXPECT_EQ(world.compiles, 1);
+  EXPECT_EQ(world.pipelines, 1);
+  EXPECT_EQ(world.opens, 1);
+  EXPECT_EQ(engine().stats().jobs_done, 3u);
+  EXPECT_EQ(engine().stats().queued, 0u);
+}
+
+TEST_F(EngineTest, TheSameTextUnderAnotherIdIsNotCompiledAgain) {
+  ASSERT_EQ(error_name(submit(job(kId))), "ok");
+  ASSERT_EQ(error_name(submit(job(kOtherId))), "ok");
+  Job text = job();
+  text.kernel = KernelText{"source"};
+  ASSERT_EQ(error_name(submit(text)), "ok");
+  EXPECT_EQ(world.compiles, 1);
+  text.constants = {{"n", 1.0}};
+  ASSERT_EQ(error_name(submit(text)), "ok");
+  EXPECT_EQ(world.compiles, 2);
+}
+
+TEST_F(EngineTest, JobsThatWaitForOneKernelShareItsPreparation) {
+  Gate gate;
+  world.fetch_gate = &gate;
+  std::vector<std::shared_ptr<Outcome>> outcomes;
+  for (int i = 0; i < 20; ++i) outcomes.push_back(submit(job()));
+  ASSERT_TRUE(gate.wait_arrived(1));
+  gate.open();
+  for (const auto& outcome : outcomes) EXPECT_EQ(error_name(outcome), "ok");
+  EXPECT_EQ(world.fetches, 1);
+  EXPECT_EQ(world.compiles, 1);
+}
+
+TEST_F(EngineTest, ASlowFetchDoesNotHoldUpAWarmKernel) {
+  Gate gate;
+  world.fetch_gate = &gate;
+  ASSERT_EQ(error_name(submit(job(kOtherId))), "ok");
+  const auto slow = submit(job(kId));
+  ASSERT_TRUE(gate.wait_arrived(1));
+  EXPECT_EQ(error_name(submit(job(kOtherId))), "ok");
+  EXPECT_EQ(slow->done, 0);
+  gate.open();
+  EXPECT_EQ(error_name(slow), "ok");
+}
+
+TEST_F(EngineTest, AFullQueueIsBusyAndEmptiesAgain) {
+  config.limits.queue_length = 2;
+  Gate gate;
+  world.fetch_gate = &gate;
+  const auto first = submit(job());
+  const auto second = submit(job());
+  const auto third = engine().submit(job(), std::make_unique<TestClient>(std::make_shared<Outcome>()));
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().error_class, ErrorClass::Busy);
+  gate.open();
+  EXPECT_EQ(error_name(first), "ok");
+  EXPECT_EQ(error_name(second), "ok");
+  EXPECT_EQ(error_name(submit(job())), "ok");
+}
+
+TEST_F(EngineTest, CancelWhileItWaitsForItsKernelEndsTheFetchToo) {
+  Gate gate;
+  world.fetch_gate = &gate;
+  JobId id = 0;
+  const auto outcome = submit(job(), &id);
+  ASSERT_TRUE(gate.wait_arrived(1));
+  engine().cancel(id);
+  EXPECT_EQ(error_name(outcome), "cancelled");
+  engine().cancel(id);
+  engine().cancel(12345);
+  // The next job starts a fetch of its own, whether or not the first has ended.
+  const auto next = submit(job());
+  ASSERT_TRUE(gate.wait_arrived(2));
+  gate.open();
+  EXPECT_EQ(error_name(next), "ok");
+  EXPECT_EQ(outcome->done, 1);
+}
+
+TEST_F(EngineTest, CancelOfOneWaiterLeavesTheOther) {
+  Gate gate;
+  world.fetch_gate = &gate;
+  JobId id = 0;
+  const auto first = submit(job(), &id);
+  const auto second = submit(job());
+  ASSERT_TRUE(gate.wait_arrived(1));
+  while (engine().stats().queued != 2) std::this_thread::yield();
+  engine().cancel(id);
+  EXPECT_EQ(error_name(first), "cancelled");
+  gate.open();
+  EXPECT_EQ(error_name(second), "ok");
+}
+
+TEST_F(EngineTest, CancelWhileItRunsAndWhileItIsQueued) {
+  ASSERT_EQ(error_name(submit(job())), "ok");
+  Gate gate;
+  world.run_gate = &gate;
+  JobId running = 0, queued = 0;
+  const auto first = submit(job(), &running);
+  ASSERT_TRUE(gate.wait_arrived(1));
+  const auto second = submit(job(), &queued);
+  engine().cancel(queued);
+  EXPECT_EQ(error_name(second), "cancelled");
+  engine().cancel(running);
+  EXPECT_EQ(error_name(first), "cancelled");
+  EXPECT_EQ(world.runs, 2);
+}
+
+TEST_F(EngineTest, TheDeadlineEndsAWaitingJob) {
+  Gate gate;
+  world.fetch_gate = &gate;
+  Job brief = job();
+  brief.time_limit = 20ms;
+  EXPECT_EQ(error_name(submit(brief)), "timeout");
+}
+
+TEST_F(EngineTest, TheDeadlineEndsAQueuedJobBehindALongOne) {
+  ASSERT_EQ(error_name(submit(job())), "ok");
+  Gate gate;
+  world.run_gate = &gate;
+  const auto running = submit(job());
+  ASSERT_TRUE(gate.wait_arrived(1));
+  Job brief = job();
+  brief.time_limit = 20ms;
+  EXPECT_EQ(error_name(submit(brief)), "timeout");
+  gate.open();
+  EXPECT_EQ(error_name(running), "ok");
+}
+
+TEST_F(EngineTest, ShutdownCancelsWhateverAJobIsAt) {
+  ASSERT_EQ(error_name(submit(job(kOtherId))), "ok");
+  Gate fetch_gate, run_gate;
+  world.fetch_gate = &fetch_gate;
+  const auto fetching = submit(job(kId));
+  ASSERT_TRUE(fetch_gate.wait_arrived(1));
+  world.run_gate = &run_gate;
+  const auto running = submit(job(kOtherId));
+  ASSERT_TRUE(run_gate.wait_arrived(1));
+  const auto queued = submit(job(kOtherId));
+  engine_.reset();
+  EXPECT_EQ(error_name(fetching), "cancelled");
+  EXPECT_EQ(error_name(running), "cancelled");
+  EXPECT_EQ(error_name(queued), "cancelled");
+  EXPECT_EQ(world.live_pipelines, 0);
+}
+
+TEST_F(EngineTest, ShutdownDuringACompileWaitsForIt) {
+  Gate gate;
+  world.compile_gate = &gate;
+  const auto outcome = submit(job());
+  ASSERT_TRUE(gate.wait_arrived(1));
+  std::thread closer([&] { engine_.reset(); });
+  EXPECT_EQ(error_name(outcome), "cancelled");
+  gate.open();
+  closer.join();
+}
+
+TEST_F(EngineTest, AnEngineThatNeverHadAJobGoesQuietly) {
+  engine();
+  engine_.reset();
+  EXPECT_EQ(world.opens, 0);
+}
+
+TEST_F(EngineTest, ErrorsOfEachStageReachTheirJobs) {
+  EXPECT_EQ(error_name(submit(job("short"))), "invalid_kernel_id");
+  EXPECT_EQ(error_name(submit(job(std::string(42, 'C') + "A"))), "kernel_not_found");
+  Job text = job();
+  text.kernel = KernelText{"bad"};
+  EXPECT_EQ(error_name(submit(text)), "invalid_kernel");
+  Job empty = job();
+  empty.input = {};
+  EXPECT_EQ(error_name(submit(empty)), "invalid_input");
+  Job hint = job();
+  hint.output = OutputHint{0};
+  EXPECT_EQ(error_name(submit(hint)), "invalid_argument");
+  EXPECT_EQ(world.fetches, 1) << "only the unknown id is worth a fetch";
+  EXPECT_EQ(engine().stats().jobs_failed, 5u);
+  EXPECT_EQ(error_name(submit(job())), "ok");
+}
+
+TEST_F(EngineTest, AnExceptionBecomesAnError) {
+  world.throw_in_compile = true;
+  EXPECT_EQ(error_name(submit(job())), "out_of_memory");
+  world.throw_in_compile = false;
+  EXPECT_EQ(error_name(submit(job())), "ok");
+}
+
+TEST_F(EngineTest, NoDeviceIsAnErrorThatIsTriedAgain) {
+  world.no_device = true;
+  const auto result = wait(submit(job()));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().error_class, ErrorClass::NoDevice);
+  EXPECT_FALSE(engine().adapter());
+  world.no_device = false;
+  std::this_thread::sleep_for(1100ms);  // the failure is kept for a second
+  EXPECT_EQ(error_name(submit(job())), "ok");
+  EXPECT_EQ(engine().adapter()->name, "fake");
+}
+
+TEST_F(EngineTest, ALostDeviceIsOpenedAnew) {
+  ASSERT_EQ(error_name(submit(job())), "ok");
+  world.lose_device = true;
+  EXPECT_EQ(error_name(submit(job())), "device_lost");
+  EXPECT_EQ(error_name(submit(job())), "ok");
+  EXPECT_EQ(world.opens, 2);
+  EXPECT_EQ(world.pipelines, 2);
+}
+
+TEST_F(EngineTest, TheTrapTellsOfAnExhaustedBudget) {
+  world.with_trap = true;
+  config.loop_budget = 1000;
+  EXPECT_EQ(error_name(submit(job())), "ok");
+  EXPECT_EQ(world.budget, 1000u);
+  world.trip_trap = true;
+  const auto result = wait(submit(job()));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().error_class, ErrorClass::LoopBudgetExhausted);
+  EXPECT_THAT(result.error().message, HasSubstr("1000"));
+}
+
+TEST_F(EngineTest, ImagesAreDecodedAndEncoded) {
+  std::vector<uint8_t> pixels(3 * 2 * 4);
+  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = i % 4 == 3 ? 100 : static_cast<uint8_t>(i);
+  input = *encode_png(3, 2, pixels);
+  Job image = job();
+  image.image = true;
+  std::vector<uint8_t> params{3, 0, 0, 0, 2, 0, 0, 0};
+  image.params = params;
+  image.dispatch = DispatchGrid{};
+  const auto outcome = submit(image);
+  const auto result = wait(outcome);
+  ASSERT_TRUE(result) << result.error().message;
+  const auto decoded = decode_image(outcome->bytes, 1u << 20);
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  for (uint8_t& byte : pixels) byte = static_cast<uint8_t>(byte * 2);
+  EXPECT_EQ(decoded->rgba, pixels);
+
+  params[0] = 4;
+  EXPECT_EQ(error_name(submit(image)), "invalid_params");
+  params[0] = 3;
+  input.resize(input.size() / 2);
+  image.input = input;
+  EXPECT_EQ(error_name(submit(image)), "invalid_input");
+  std::vector<uint8_t> raw{1, 2, 3, 4};
+  image.input = raw;
+  const auto raw_outcome = submit(image);
+  ASSERT_EQ(error_name(raw_outcome), "ok");
+  EXPECT_THAT(raw_outcome->bytes, ElementsAre(2, 4, 6, 8));
+}
+
+TEST_F(EngineTest, AnyBindings) {
+  std::vector<uint8_t> in{1, 2, 3, 4}, out(4);
+  BindingJob bindings;
+  bindings.wgsl = "source";
+  bindings.bindings = {{0, 1, out}, {0, 0, in}};
+  const auto result = engine().execute(bindings);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(out, ElementsAre(2, 4, 6, 8));
+  bindings.workgroups = {0, 1, 1};
+  ASSERT_TRUE(engine().execute(bindings));
+  EXPECT_THAT(out, ElementsAre(2, 4, 6, 8)) << "no workgroup runs, the contents stay";
+  bindings.bindings.pop_back();
+  const auto missing = engine().execute(bindings);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().error_class, ErrorClass::InvalidBinding);
+}
+
+TEST_F(EngineTest, ManyThreadsSubmitAndCancel) {
+  config.limits.queue_length = 4096;
+  engine();
+  std::vector<std::thread> threads;
+  std::atomic<int> ended{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        JobId id = 0;
+        const auto outcome = submit(job(i % 2 ? kId : kOtherId), &id);
+        if ((i + t) % 3 == 0) engine().cancel(id);
+        const std::string ending = error_name(outcome);
+        ended += ending == "ok" || ending == "cancelled";
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(ended, 800);
+  EXPECT_EQ(engine().stats().queued, 0u);
+}
+
+}  // namespace
+}  // namespace kem::core

@@ -1,0 +1,285 @@
+#include "core/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace kem::core {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using wgsl::BindingKind;
+
+constexpr uint64_t kMiB = 1u << 20;
+
+vulkan::DeviceLimits device() {
+  vulkan::DeviceLimits limits;
+  limits.max_storage_range = 512 * kMiB;
+  limits.max_uniform_range = 65536;
+  return limits;
+}
+
+wgsl::Binding binding(uint32_t number, BindingKind kind, uint64_t min_size = 4) {
+  wgsl::Binding out;
+  out.binding = number;
+  out.kind = kind;
+  out.name = "v" + std::to_string(number);
+  out.type = "array<u32>";
+  out.min_size = min_size;
+  return out;
+}
+
+wgsl::Reflection kernel(std::array<uint32_t, 3> size = {256, 1, 1}, bool params = false) {
+  wgsl::Reflection reflection;
+  reflection.entry_point = "main";
+  reflection.workgroup_size = size;
+  reflection.bindings = {binding(0, BindingKind::StorageRead), binding(1, BindingKind::StorageReadWrite)};
+  if (params) reflection.bindings.push_back(binding(2, BindingKind::Uniform, 8));
+  return reflection;
+}
+
+std::vector<uint8_t> words(std::initializer_list<uint32_t> values) {
+  std::vector<uint8_t> bytes;
+  for (const uint32_t value : values) {
+    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<uint8_t>(value >> shift));
+  }
+  return bytes;
+}
+
+struct LinearRow {
+  uint64_t input;
+  uint64_t ratio;
+  uint32_t workgroup_size;
+  uint64_t output;
+  uint64_t groups;
+};
+
+class Linear : public ::testing::TestWithParam<LinearRow> {};
+
+TEST_P(Linear, SizesAndWorkgroups) {
+  const LinearRow& row = GetParam();
+  const std::vector<uint8_t> input(row.input);
+  const auto plan = plan_call({input, {}, OutputHint{row.ratio}, DispatchLinear{}}, kernel({row.workgroup_size, 1, 1}),
+                              Limits{}, device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->output_bytes, row.output);
+  EXPECT_THAT(plan->workgroups, ElementsAre(row.groups, 1, 1));
+  ASSERT_EQ(plan->arguments.size(), 2u);
+  EXPECT_EQ(plan->arguments[0].size, (row.input + 3) / 4 * 4);
+  EXPECT_EQ(plan->arguments[0].initial.size(), row.input);
+  EXPECT_EQ(plan->arguments[1].size, (row.output + 3) / 4 * 4);
+  EXPECT_TRUE(plan->arguments[1].initial.empty());
+  EXPECT_EQ(plan->output_argument, 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Linear,
+                         ::testing::Values(LinearRow{4, 1, 256, 4, 1}, LinearRow{1, 1, 256, 1, 1},
+                                           LinearRow{5, 1, 256, 5, 1}, LinearRow{7, 3, 256, 21, 1},
+                                           LinearRow{1024, 1, 256, 1024, 1}, LinearRow{1025, 1, 256, 1025, 2},
+                                           LinearRow{1028, 1, 256, 1028, 2}, LinearRow{16, 1, 1, 16, 4},
+                                           LinearRow{16, 2, 3, 32, 3}, LinearRow{kMiB, 64, 64, 64 * kMiB, 262144},
+                                           LinearRow{kMiB, 256, 256, 256 * kMiB, 262144}));
+
+struct GridRow {
+  uint32_t width, height;
+  std::array<uint32_t, 3> size;
+  uint64_t x, y;
+};
+
+class Grid : public ::testing::TestWithParam<GridRow> {};
+
+TEST_P(Grid, Workgroups) {
+  const GridRow& row = GetParam();
+  const std::vector<uint8_t> input(16);
+  const auto params = words({row.width, row.height, 7});
+  const auto plan =
+      plan_call({input, params, OutputHint{}, DispatchGrid{}}, kernel(row.size, true), Limits{}, device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(plan->workgroups, ElementsAre(row.x, row.y, 1));
+  EXPECT_EQ(plan->output_bytes, 16u);
+  EXPECT_EQ(plan->arguments[2].size, 16u);  // 12 bytes of params, bound as a std140 block
+  EXPECT_EQ(plan->arguments[2].initial.size(), 12u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Grid,
+                         ::testing::Values(GridRow{1, 1, {16, 16, 1}, 1, 1}, GridRow{16, 16, {16, 16, 1}, 1, 1},
+                                           GridRow{17, 33, {16, 16, 1}, 2, 3}, GridRow{640, 480, {8, 4, 2}, 80, 120},
+                                           GridRow{0xffffffff, 1, {256, 1, 1}, 16777216, 1}));
+
+// What is wrong, and the class that tells it.
+struct RefusalRow {
+  const char* name;
+  ErrorClass error;
+  const char* message;
+  uint64_t input;
+  std::variant<OutputHint, OutputBytes> output;
+  std::optional<std::vector<uint8_t>> params;
+  bool grid;
+  wgsl::Reflection reflection;
+};
+
+wgsl::Reflection with(std::vector<wgsl::Binding> bindings) {
+  wgsl::Reflection reflection = kernel();
+  reflection.bindings = std::move(bindings);
+  return reflection;
+}
+
+std::vector<RefusalRow> refusals() {
+  using E = ErrorClass;
+  const auto in = binding(0, BindingKind::StorageRead);
+  const auto out = binding(1, BindingKind::StorageReadWrite);
+  wgsl::Binding other_group = out;
+  other_group.group = 1;
+  const uint64_t huge = std::numeric_limits<uint64_t>::max();
+  return {
+      {"empty input", E::InvalidInput, "empty", 0, OutputHint{1}, {}, false, kernel()},
+      {"hint 0", E::InvalidArgument, "hint is 0", 4, OutputHint{0}, {}, false, kernel()},
+      {"hint huge", E::InvalidArgument, "hint", 4, OutputHint{huge}, {}, false, kernel()},
+      {"hint over the cap", E::InvalidArgument, "hint", 4, OutputHint{268'435'457}, {}, false, kernel()},
+      {"output over the cap", E::OutputTooLarge, "268435456", 4, OutputHint{268'435'456}, {}, false, kernel()},
+      {"output of 0", E::InvalidArgument, "output size is 0", 4, OutputBytes{0}, {}, false, kernel()},
+      {"exact output over the cap", E::OutputTooLarge, "268435457", 4, OutputBytes{268'435'457}, {}, false, kernel()},
+      {"input over the cap", E::InputTooLarge, "limit", 268'435'457, OutputBytes{4}, {}, false, kernel()},
+      {"odd params", E::InvalidParams, "u32 words", 4, OutputHint{1}, std::vector<uint8_t>(9), false, kernel()},
+      {"long params", E::InvalidParams, "65536", 4, OutputHint{1}, std::vector<uint8_t>(65540), false, kernel()},
+      {"short params", E::InvalidParams, "at least 8", 4, OutputHint{1}, words({1}), false, kernel({1, 1, 1}, true)},
+      {"no params at all", E::InvalidBinding, "no params", 4, OutputHint{1}, {}, false, kernel({1, 1, 1}, true)},
+      {"grid without params", E::InvalidParams, "width and height", 4, OutputHint{1}, {}, true, kernel()},
+      {"grid with one word", E::InvalidParams, "width and height", 4, OutputHint{1}, words({1}), true, kernel()},
+      {"grid of width 0", E::InvalidParams, "neither may be 0", 4, OutputHint{1}, words({0, 1}), true, kernel()},
+      {"grid of height 0", E::InvalidParams, "neither may be 0", 4, OutputHint{1}, words({1, 0}), true, kernel()},
+      {"no output", E::InvalidBinding, "binding 1", 4, OutputHint{1}, {}, false, with({in})},
+      {"extra binding",
+       E::InvalidBinding,
+       "'v3' at group 0, binding 3",
+       4,
+       OutputHint{1},
+       {},
+       false,
+       with({in, out, binding(3, BindingKind::StorageRead)})},
+      {"wrong group", E::InvalidBinding, "group 1, binding 1", 4, OutputHint{1}, {}, false, with({in, other_group})},
+      {"read-write input",
+       E::InvalidBinding,
+       "must be 'var<storage, read>'",
+       4,
+       OutputHint{1},
+       {},
+       false,
+       with({binding(0, BindingKind::StorageReadWrite), out})},
+      {"read-only output",
+       E::InvalidBinding,
+       "must be 'var<storage, read_write>'",
+       4,
+       OutputHint{1},
+       {},
+       false,
+       with({in, binding(1, BindingKind::StorageRead)})},
+      {"storage params", E::InvalidBinding, "must be 'var<uniform>'", 4, OutputHint{1}, words({1}), false,
+       with({out, binding(2, BindingKind::StorageRead)})},
+      {"short input",
+       E::InvalidInput,
+       "at least 16",
+       5,
+       OutputHint{1},
+       {},
+       false,
+       with({binding(0, BindingKind::StorageRead, 16), out})},
+      {"short output",
+       E::InvalidInput,
+       "at least 64",
+       16,
+       OutputHint{1},
+       {},
+       false,
+       with({in, binding(1, BindingKind::StorageReadWrite, 64)})},
+  };
+}
+
+TEST(Plan, Refusals) {
+  for (const RefusalRow& row : refusals()) {
+    SCOPED_TRACE(row.name);
+    // Reserved, not touched: a span over it costs no memory.
+    const std::vector<uint8_t> some(1);
+    const std::span<const uint8_t> input(some.data(), row.input);
+    Call call{input, {}, row.output, DispatchLinear{}};
+    if (row.params) call.params = *row.params;
+    if (row.grid) call.dispatch = DispatchGrid{};
+    const auto plan = plan_call(call, row.reflection, Limits{}, device());
+    if (plan) {
+      ADD_FAILURE() << "accepted";
+      continue;
+    }
+    EXPECT_EQ(name(plan.error().error_class), name(row.error));
+    EXPECT_THAT(plan.error().message, HasSubstr(row.message));
+  }
+}
+
+TEST(Plan, UnusedInputAndParamsAreFine) {
+  const std::vector<uint8_t> input(4);
+  const auto params = words({1, 1});
+  const auto plan = plan_call({input, params, OutputHint{}, DispatchGrid{}},
+                              with({binding(1, BindingKind::StorageReadWrite)}), Limits{}, device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->arguments.size(), 1u);
+  EXPECT_EQ(plan->output_argument, 0u);
+}
+
+TEST(Plan, PaddingCountsForTheBindingsLeastSize) {
+  const std::vector<uint8_t> input(1);
+  const auto plan = plan_call({input, {}, OutputHint{}, DispatchLinear{}}, kernel(), Limits{}, device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->arguments[0].size, 4u);
+}
+
+TEST(Plan, DeviceRangesBindBeforeTheCap) {
+  vulkan::DeviceLimits small = device();
+  small.max_storage_range = 128;
+  const std::vector<uint8_t> input(129);
+  const auto large_input = plan_call({input, {}, OutputBytes{4}, DispatchLinear{}}, kernel(), Limits{}, small);
+  ASSERT_FALSE(large_input);
+  EXPECT_EQ(large_input.error().error_class, ErrorClass::InputTooLarge);
+  const auto large_output =
+      plan_call({std::span(input).first(4), {}, OutputBytes{132}, DispatchLinear{}}, kernel(), Limits{}, small);
+  ASSERT_FALSE(large_output);
+  EXPECT_EQ(large_output.error().error_class, ErrorClass::OutputTooLarge);
+}
+
+TEST(Plan, WorkgroupsThatIdsCannotTell) {
+  EXPECT_TRUE(check_workgroups({65536, 1, 1}, {65536, 1, 1}));
+  EXPECT_FALSE(check_workgroups({65537, 1, 1}, {65536, 1, 1}));
+  EXPECT_FALSE(check_workgroups({1, 1, uint64_t{1} << 32}, {1, 1, 1}));
+  EXPECT_TRUE(check_workgroups({0, 1, 1}, {256, 1, 1}));
+}
+
+TEST(PlanBindings, MatchesByGroupAndBinding) {
+  std::vector<uint8_t> in(6), out(8), unused(4);
+  wgsl::Reflection reflection = with({binding(5, BindingKind::StorageRead), binding(7, BindingKind::StorageReadWrite)});
+  reflection.bindings[1].group = 2;
+  BindingJob job;
+  job.bindings = {{2, 7, out}, {0, 9, unused}, {0, 5, in}};
+  const auto arguments = plan_bindings(job, reflection, device());
+  ASSERT_TRUE(arguments) << arguments.error().message;
+  ASSERT_EQ(arguments->size(), 2u);
+  EXPECT_EQ((*arguments)[0].initial.data(), in.data());
+  EXPECT_EQ((*arguments)[0].size, 8u);
+  EXPECT_TRUE((*arguments)[0].result.empty());
+  EXPECT_EQ((*arguments)[1].result.data(), out.data());
+}
+
+TEST(PlanBindings, MissingAndShortAreRefused) {
+  std::vector<uint8_t> bytes(4);
+  BindingJob job;
+  job.bindings = {{0, 0, bytes}};
+  const auto missing = plan_bindings(job, kernel(), device());
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().error_class, ErrorClass::InvalidBinding);
+  EXPECT_THAT(missing.error().message, HasSubstr("'v1' at group 0, binding 1"));
+  const auto brief = plan_bindings(job, with({binding(0, BindingKind::StorageRead, 8)}), device());
+  ASSERT_FALSE(brief);
+  EXPECT_THAT(brief.error().message, HasSubstr("at least 8"));
+}
+
+}  // namespace
+}  // namespace kem::core
