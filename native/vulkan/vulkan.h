@@ -16,8 +16,8 @@
 namespace kem::vulkan {
 
 struct DeviceInfo {
-  uint32_t index = 0;       // in the loader's enumeration
-  std::string name;         // e.g. "llvmpipe (LLVM 15.0.6, 256 bits)"
+  uint32_t index = 0;  // in the loader's enumeration
+  std::string name;    // e.g. "llvmpipe (LLVM 15.0.6, 256 bits)"
   uint32_t vendor = 0;
   uint32_t device = 0;
   std::string type;         // discrete, integrated, virtual, cpu, other
@@ -35,13 +35,18 @@ struct DeviceLimits {
   uint32_t max_workgroup_invocations = 0;
   uint32_t max_shared_bytes = 0;
   uint32_t max_bound_descriptor_sets = 0;
-  bool f16 = false;         // shaderFloat16 and 16-bit storage
-  bool subgroups = false;
+  bool f16 = false;        // shaderFloat16 and 16-bit storage
+  bool subgroups = false;  // compute stage: basic, vote, arithmetic, ballot, shuffle, shuffle relative, quad
+  uint32_t subgroup_size = 0;
+  uint32_t max_storage_buffers = 0;  // of one pipeline
+  uint32_t max_uniform_buffers = 0;
+  uint32_t max_push_constant_bytes = 0;
 };
 
 struct DeviceOptions {
   std::string selector;     // "" best; else an index, a UUID, or part of a name (case-insensitive)
-  bool validation = false;  // VK_LAYER_KHRONOS_validation; its messages count in Device::validation_messages
+  bool validation = false;  // VK_LAYER_KHRONOS_validation if installed; see Device::validating, validation_log
+  uint64_t retained_bytes = 1u << 30;  // most buffer memory that is kept between calls for the next ones
 };
 
 // Every physical device that the loader shows, usable or not. NoDevice if there is no loader or no driver.
@@ -71,15 +76,15 @@ struct Argument {
   uint32_t group = 0;
   uint32_t binding = 0;
   BufferKind kind = BufferKind::StorageRead;
-  uint64_t size = 0;                      // bytes bound; a multiple of 4
-  std::span<const uint8_t> initial;       // first bytes before the dispatch; the rest is zeros
-  std::span<uint8_t> result;              // first bytes after it are copied here; empty: nothing is read back
+  uint64_t size = 0;                 // bytes bound; a multiple of 4
+  std::span<const uint8_t> initial;  // first bytes before the dispatch; the rest is zeros
+  std::span<uint8_t> result;         // first bytes after it are copied here; empty: nothing is read back
 };
 
 struct Dispatch {
-  std::array<uint64_t, 3> workgroups{1, 1, 1};      // any count: run as several vkCmdDispatch where over a limit
-  std::chrono::steady_clock::time_point deadline;   // Timeout once it has passed
-  const std::atomic<bool>* cancelled = nullptr;     // Cancelled once it is true; looked at between slices
+  std::array<uint64_t, 3> workgroups{1, 1, 1};     // any count: run as several vkCmdDispatch where over a limit
+  std::chrono::steady_clock::time_point deadline;  // Timeout once it has passed
+  const std::atomic<bool>* cancelled = nullptr;    // Cancelled once it is true; looked at between slices
 };
 
 struct RunTimes {
@@ -90,7 +95,8 @@ struct RunTimes {
 
 class Device;
 
-// A compute pipeline with its layout. Belongs to the Device that made it and must be destroyed before it.
+// A compute pipeline with its layout. Belongs to the Device that made it and must be destroyed before it, and
+// not while a run() uses it.
 class Pipeline {
  public:
   virtual ~Pipeline() = default;
@@ -106,18 +112,30 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   virtual const DeviceLimits& limits() const = 0;
 
-  // Thread-safe.
+  // Thread-safe. InvalidArgument (duplicate bindings, push constants between 1 and 31 bytes), UnsupportedKernel
+  // (more bindings or groups than the device has), else what the driver says.
   virtual Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) = 0;
 
   // Uploads, dispatches, waits, reads back. Thread-safe; calls are serialised where the device needs it.
-  // The push constants are those of wgsl::Reflection: base and count of workgroups.
+  // The push constants are those of wgsl::Reflection: base and count of workgroups; a pipeline without them can't
+  // be split, so its dispatch must be within max_workgroup_count. A workgroup count of 0 runs nothing: results
+  // are the initial bytes and zeros.
+  // Errors: InvalidBinding (arguments are not the pipeline's bindings, or one of size 0), InvalidArgument (a size
+  // that is no multiple of 4, initial or result longer than size, a count over 2^32-1), InputTooLarge and
+  // OutputTooLarge (over the device's range), Timeout, Cancelled, OutOfMemory, DeviceLost (this and every later
+  // call), Busy (too many abandoned jobs still run). After Timeout and Cancelled the device may still be running
+  // the job: its memory and pipeline objects stay until it ends, the caller's are free at once.
   virtual Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments,
                                const Dispatch& dispatch) = 0;
 
   // Median time of an empty submit and its wait, over `rounds`: the floor that benchmarks compare with.
   virtual Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) = 0;
 
+  // True if the validation layer was asked for and is there.
+  virtual bool validating() const = 0;
+  // Warnings and errors of the validation layer since the device was opened: how many, and the first texts.
   virtual uint64_t validation_messages() const = 0;
+  virtual std::vector<std::string> validation_log() const = 0;
 };
 
 }  // namespace kem::vulkan

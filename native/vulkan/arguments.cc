@@ -1,0 +1,93 @@
+#include "vulkan/arguments.h"
+
+#include <algorithm>
+
+namespace kem::vulkan {
+namespace {
+
+// Up to this size a buffer in Near memory costs less than copying it there.
+constexpr uint64_t kNearBytes = 64u << 10;
+
+std::string place(uint32_t group, uint32_t binding) {
+  return "group " + std::to_string(group) + " binding " + std::to_string(binding);
+}
+
+std::string bytes(uint64_t count) { return std::to_string(count) + " bytes"; }
+
+std::string_view name(BufferKind kind) {
+  switch (kind) {
+    case BufferKind::Uniform:
+      return "uniform";
+    case BufferKind::StorageRead:
+      return "storage, read";
+    case BufferKind::StorageReadWrite:
+      return "storage, read_write";
+  }
+  return "";
+}
+
+const Argument* find(std::span<const Argument> arguments, const LayoutBinding& binding) {
+  for (const Argument& argument : arguments)
+    if (argument.group == binding.group && argument.binding == binding.binding) return &argument;
+  return nullptr;
+}
+
+Status check_range(const Argument& argument, const DeviceLimits& limits) {
+  const bool uniform = argument.kind == BufferKind::Uniform;
+  const uint64_t most = uniform ? limits.max_uniform_range : limits.max_storage_range;
+  if (argument.size <= most) return {};
+  return fail(argument.kind == BufferKind::StorageReadWrite ? ErrorClass::OutputTooLarge : ErrorClass::InputTooLarge,
+              place(argument.group, argument.binding) + " has " + bytes(argument.size) + ": the device allows " +
+                  bytes(most) + (uniform ? " in a uniform buffer" : " in a storage buffer"));
+}
+
+Status check_argument(const LayoutBinding& binding, const Argument& argument, const DeviceLimits& limits) {
+  const std::string_view wanted = name(binding.kind);
+  if (argument.kind != binding.kind)
+    return fail(ErrorClass::InvalidBinding, place(binding.group, binding.binding) + " is <" + std::string(wanted) +
+                                                "> in the kernel and <" + std::string(name(argument.kind)) +
+                                                "> in the call");
+  if (argument.size == 0)
+    return fail(ErrorClass::InvalidBinding, place(binding.group, binding.binding) + " has 0 bytes");
+  if (argument.size % 4 != 0)
+    return fail(ErrorClass::InvalidArgument,
+                place(binding.group, binding.binding) + " has " + bytes(argument.size) + ", no multiple of 4");
+  if (argument.initial.size() > argument.size || argument.result.size() > argument.size)
+    return fail(ErrorClass::InvalidArgument,
+                place(binding.group, binding.binding) + " has " + bytes(argument.size) + ", fewer than " +
+                    bytes(std::max(argument.initial.size(), argument.result.size())) + " of initial or result");
+  return check_range(argument, limits);
+}
+
+}  // namespace
+
+Status check_arguments(const PipelineState& pipeline, std::span<const Argument> arguments, const DeviceLimits& limits) {
+  for (const LayoutBinding& binding : pipeline.bindings) {
+    const Argument* const argument = find(arguments, binding);
+    if (argument == nullptr)
+      return fail(ErrorClass::InvalidBinding,
+                  place(binding.group, binding.binding) + " of the kernel is missing in the call");
+    KEM_CHECK(check_argument(binding, *argument, limits));
+  }
+  if (arguments.size() == pipeline.bindings.size()) return {};
+  // Every binding has its argument, so one too many is a second one or unknown.
+  return fail(ErrorClass::InvalidBinding, "the call has " + std::to_string(arguments.size()) + " buffers, the kernel " +
+                                              std::to_string(pipeline.bindings.size()) + " bindings");
+}
+
+Placement place_argument(const Context& context, const Argument& argument) {
+  Placement placement;
+  placement.size = argument.size;
+  if (context.unified) return placement;
+  if (context.near_memory && argument.size <= kNearBytes) {
+    placement.home = MemoryUse::Near;  // reading it back through the mapping would be slow
+  } else {
+    placement.home = MemoryUse::Device;
+    placement.upload = (argument.initial.size() + 3) / 4 * 4;
+    placement.fill = placement.upload < argument.size;
+  }
+  placement.readback = argument.result.size();
+  return placement;
+}
+
+}  // namespace kem::vulkan

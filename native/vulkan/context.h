@@ -1,0 +1,61 @@
+// What every part of the executor knows of the opened device, and owners for its objects.
+#pragma once
+
+#include <chrono>
+#include <utility>
+
+#include "vulkan/api.h"
+#include "vulkan/vulkan.h"
+
+namespace kem::vulkan {
+
+// Constant once the device is open. Outlives every object made with it; does not own the VkDevice.
+struct Context {
+  VkDevice device = VK_NULL_HANDLE;
+  VolkDeviceTable vk{};
+  uint32_t queue_family = 0;
+  DeviceInfo info;
+  DeviceLimits limits;
+  VkPhysicalDeviceMemoryProperties memory{};
+  uint64_t buffer_alignment = 256;   // good for every kind of binding
+  bool unified = false;              // host and shader work on the same memory: nothing is staged
+  bool near_memory = false;          // device-local memory that the host can write (BAR)
+  std::chrono::nanoseconds spin{0};  // how long a wait polls before it blocks
+};
+
+// Owns one object that vkDestroy... (a member of VolkDeviceTable) destroys.
+template <class T, auto Destroy>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(const Context& context, T handle) : context_(&context), handle_(handle) {}
+  Handle(Handle&& other) noexcept : context_(other.context_), handle_(std::exchange(other.handle_, T{})) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(context_, other.context_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Handle() {
+    if (handle_ != T{}) (context_->vk.*Destroy)(context_->device, handle_, nullptr);
+  }
+
+  T get() const { return handle_; }
+  const T* address() const { return &handle_; }
+
+ private:
+  const Context* context_ = nullptr;
+  T handle_{};
+};
+
+using Buffer = Handle<VkBuffer, &VolkDeviceTable::vkDestroyBuffer>;
+using Memory = Handle<VkDeviceMemory, &VolkDeviceTable::vkFreeMemory>;
+using ShaderModule = Handle<VkShaderModule, &VolkDeviceTable::vkDestroyShaderModule>;
+using SetLayout = Handle<VkDescriptorSetLayout, &VolkDeviceTable::vkDestroyDescriptorSetLayout>;
+using PipelineLayout = Handle<VkPipelineLayout, &VolkDeviceTable::vkDestroyPipelineLayout>;
+using PipelineObject = Handle<VkPipeline, &VolkDeviceTable::vkDestroyPipeline>;
+using PipelineCache = Handle<VkPipelineCache, &VolkDeviceTable::vkDestroyPipelineCache>;
+using DescriptorPool = Handle<VkDescriptorPool, &VolkDeviceTable::vkDestroyDescriptorPool>;
+using CommandPool = Handle<VkCommandPool, &VolkDeviceTable::vkDestroyCommandPool>;
+using Fence = Handle<VkFence, &VolkDeviceTable::vkDestroyFence>;
+
+}  // namespace kem::vulkan

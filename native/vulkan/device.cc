@@ -1,0 +1,234 @@
+#include "vulkan/device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "vulkan/device_choice.h"
+#include "vulkan/open.h"
+#include "vulkan/vk_error.h"
+
+namespace kem::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long the end of the device waits for abandoned jobs.
+constexpr std::chrono::seconds kPatience{5};
+
+bool is_set(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed); }
+
+Status check_time(const Dispatch& dispatch) {
+  if (is_set(dispatch.cancelled)) return fail(ErrorClass::Cancelled, "the job was cancelled");
+  if (Clock::now() >= dispatch.deadline) return fail(ErrorClass::Timeout, "the job's time ran out");
+  return {};
+}
+
+Result<std::array<uint32_t, 3>> checked_grid(const PipelineState& pipeline, const std::array<uint64_t, 3>& workgroups,
+                                             const DeviceLimits& limits) {
+  std::array<uint32_t, 3> grid{};
+  for (size_t dimension = 0; dimension < 3; ++dimension) {
+    const uint64_t most =
+        pipeline.has_push_constants ? std::numeric_limits<uint32_t>::max() : limits.max_workgroup_count[dimension];
+    if (workgroups[dimension] > most)
+      return fail(ErrorClass::InvalidArgument, std::to_string(workgroups[dimension]) + " workgroups along " +
+                                                   "xyz"[dimension] + ": at most " + std::to_string(most) +
+                                                   " can be run");
+    grid[dimension] = static_cast<uint32_t>(workgroups[dimension]);
+  }
+  return grid;
+}
+
+// What a job of no workgroups leaves: the initial bytes and zeros.
+void copy_initial(std::span<const Argument> arguments) {
+  for (const Argument& argument : arguments) {
+    const size_t given = std::min(argument.initial.size(), argument.result.size());
+    std::copy_n(argument.initial.begin(), given, argument.result.begin());
+    std::fill(argument.result.begin() + static_cast<ptrdiff_t>(given), argument.result.end(), uint8_t{0});
+  }
+}
+
+Result<PipelineCache> make_pipeline_cache(const Context& context) {
+  VkPipelineCacheCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+  VkPipelineCache cache = VK_NULL_HANDLE;
+  KEM_VK("vkCreatePipelineCache", context.vk.vkCreatePipelineCache(context.device, &info, nullptr, &cache));
+  return PipelineCache(context, cache);
+}
+
+// Opens the best candidate that can be opened.
+Result<Context> open_best(const Instance& instance, const std::string& selector) {
+  KEM_TRY(const std::vector<VkPhysicalDevice> devices, instance.physical_devices());
+  std::vector<Candidate> candidates = describe(instance, devices);
+  KEM_TRY(const std::vector<size_t> chosen, choose(candidates, selector));
+  for (const size_t index : chosen) {
+    auto context = open_context(instance, candidates[index]);
+    if (context) return context;
+    candidates[index].unusable = context.error().message;
+  }
+  return fail(ErrorClass::NoDevice, "no Vulkan device could be opened; found:" + found(candidates));
+}
+
+}  // namespace
+
+Result<std::vector<DeviceInfo>> enumerate() {
+  KEM_TRY(const std::unique_ptr<Instance> instance, Instance::create(false));
+  KEM_TRY(const std::vector<VkPhysicalDevice> devices, instance->physical_devices());
+  std::vector<DeviceInfo> infos;
+  for (Candidate& candidate : describe(*instance, devices)) infos.push_back(std::move(candidate.info));
+  return infos;
+}
+
+Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
+  KEM_TRY(std::unique_ptr<DeviceImpl> device, DeviceImpl::open(options));
+  return device;
+}
+
+Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& options, AdjustFunctions adjust) {
+  auto core = std::make_unique<Core>();
+  KEM_TRY(core->instance, Instance::create(options.validation));
+  KEM_CHECK(start(*core, options, adjust));
+  return std::unique_ptr<DeviceImpl>(new DeviceImpl(std::move(core)));
+}
+
+Status DeviceImpl::start(Core& core, const DeviceOptions& options, AdjustFunctions adjust) {
+  KEM_TRY(core.context, open_best(*core.instance, options.selector));
+  if (adjust != nullptr) adjust(core.context.vk);
+  VkQueue queue = VK_NULL_HANDLE;
+  core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);
+  core.queue = std::make_unique<Queue>(core.context, queue);
+  core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);
+  KEM_TRY(core.pipeline_cache, make_pipeline_cache(core.context));
+  return {};
+}
+
+DeviceImpl::Core::~Core() {
+  pipeline_cache = {};
+  slots = nullptr;
+  if (context.device != VK_NULL_HANDLE) context.vk.vkDestroyDevice(context.device, nullptr);
+}
+
+// A device that does not come to an end keeps its objects and memory: freeing them under it is not allowed, and
+// waiting for ever would hang the host.
+DeviceImpl::~DeviceImpl() {
+  if (!core_->slots->drain(kPatience)) static_cast<void>(core_.release());
+}
+
+Status DeviceImpl::check_alive() const {
+  if (lost_.load(std::memory_order_relaxed)) return fail(ErrorClass::DeviceLost, "the device was lost");
+  return {};
+}
+
+template <class T>
+Result<T> DeviceImpl::noting_loss(Result<T> result) {
+  if (!result && result.error().error_class == ErrorClass::DeviceLost) lost_.store(true, std::memory_order_relaxed);
+  return result;
+}
+
+Result<std::unique_ptr<Pipeline>> DeviceImpl::make_pipeline(const PipelineDescription& description) {
+  KEM_CHECK(check_alive());
+  const uint64_t id = next_pipeline_.fetch_add(1, std::memory_order_relaxed);
+  KEM_TRY(std::shared_ptr<PipelineState> state,
+          noting_loss(make_pipeline_state(core_->context, core_->pipeline_cache.get(), id, description)));
+  return std::make_unique<PipelineHandle>(std::move(state));
+}
+
+Result<RunTimes> DeviceImpl::run(const Pipeline& pipeline, std::span<const Argument> arguments,
+                                 const Dispatch& dispatch) {
+  KEM_CHECK(check_alive());
+  const auto& state = static_cast<const PipelineHandle&>(pipeline).state();
+  if (state->context != &core_->context)
+    return fail(ErrorClass::InvalidArgument, "the pipeline belongs to another device");
+  KEM_CHECK(check_arguments(*state, arguments, limits()));
+  KEM_TRY(const auto grid, checked_grid(*state, dispatch.workgroups, limits()));
+  KEM_CHECK(check_time(dispatch));
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {
+    copy_initial(arguments);
+    return RunTimes{};
+  }
+  return noting_loss(run_prepared(state, arguments, dispatch, grid));
+}
+
+// Memory that free slots keep may be what is missing.
+Result<SlotLease> DeviceImpl::prepared_slot(const PipelineState& pipeline, std::span<const Argument> arguments) {
+  KEM_TRY(SlotLease slot, core_->slots->acquire(&pipeline, arguments));
+  Status prepared = slot->prepare(pipeline, arguments);
+  if (!prepared && prepared.error().error_class == ErrorClass::OutOfMemory) {
+    core_->slots->trim();
+    slot->trim();
+    prepared = slot->prepare(pipeline, arguments);
+  }
+  if (!prepared) {
+    slot->trim();
+    return fail(std::move(prepared).error());
+  }
+  return slot;
+}
+
+Result<RunTimes> DeviceImpl::run_prepared(const std::shared_ptr<PipelineState>& pipeline,
+                                          std::span<const Argument> arguments, const Dispatch& dispatch,
+                                          std::array<uint32_t, 3> grid) {
+  const auto begin = Clock::now();
+  KEM_TRY(SlotLease slot, prepared_slot(*pipeline, arguments));
+  slot->upload(arguments);
+  const auto uploaded = Clock::now();
+  KEM_CHECK(execute(slot, pipeline, dispatch, grid));
+  const auto executed = Clock::now();
+  slot->readback(arguments);
+  return RunTimes{uploaded - begin, executed - uploaded, Clock::now() - executed};
+}
+
+Status DeviceImpl::execute(SlotLease& slot, const std::shared_ptr<PipelineState>& pipeline, const Dispatch& dispatch,
+                           std::array<uint32_t, 3> grid) {
+  constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
+  const bool can_split = pipeline->has_push_constants;
+  WorkgroupCursor cursor(grid, limits().max_workgroup_count);
+  uint64_t budget = can_split ? pipeline->pace.first_slice() : kUnlimited;
+  if (slot->has_recorded(grid) && cursor.total() <= budget) {
+    const auto begin = Clock::now();
+    KEM_CHECK(submit_and_wait(slot, pipeline, dispatch));
+    pipeline->pace.next_slice(cursor.total(), Clock::now() - begin);
+    return {};
+  }
+  while (!cursor.done()) {
+    KEM_TRY(const uint64_t workgroups, slot->record(*pipeline, grid, cursor, budget));
+    const auto begin = Clock::now();
+    KEM_CHECK(submit_and_wait(slot, pipeline, dispatch));
+    const uint64_t next = pipeline->pace.next_slice(workgroups, Clock::now() - begin);
+    if (can_split) budget = next;
+    if (!cursor.done()) KEM_CHECK(check_time(dispatch));
+  }
+  return {};
+}
+
+Status DeviceImpl::submit_and_wait(SlotLease& slot, std::shared_ptr<const PipelineState> pipeline,
+                                   const Dispatch& dispatch) {
+  KEM_CHECK(core_->queue->submit(slot->commands(), slot->fence()));
+  slot.submitted(std::move(pipeline));
+  KEM_TRY(const Ending ending, wait_for_fence(core_->context, slot->fence(), dispatch.deadline, dispatch.cancelled));
+  if (ending == Ending::Cancelled) return fail(ErrorClass::Cancelled, "the job was cancelled while it ran");
+  if (ending == Ending::DeadlinePassed) return fail(ErrorClass::Timeout, "the job's time ran out while it ran");
+  slot.ended();
+  return slot->reset_fence();
+}
+
+Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
+  KEM_CHECK(check_alive());
+  if (rounds < 1) return fail(ErrorClass::InvalidArgument, "a measurement needs a round");
+  KEM_TRY(SlotLease slot, core_->slots->acquire(nullptr, {}));
+  KEM_CHECK(slot->record_nothing());
+  const Dispatch dispatch{{1, 1, 1}, Clock::time_point::max(), nullptr};
+  std::vector<std::chrono::nanoseconds> times;
+  times.reserve(static_cast<size_t>(rounds));
+  for (int round = 0; round < rounds; ++round) {
+    const auto begin = Clock::now();
+    const Status status = submit_and_wait(slot, nullptr, dispatch);
+    times.push_back(Clock::now() - begin);
+    if (!status && status.error().error_class == ErrorClass::DeviceLost) lost_.store(true, std::memory_order_relaxed);
+    if (!status) return fail(status.error());
+  }
+  std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
+  return times[static_cast<size_t>(rounds / 2)];
+}
+
+}  // namespace kem::vulkan

@@ -1,0 +1,65 @@
+// The opened device: the Device interface over the executor's parts.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "vulkan/context.h"
+#include "vulkan/instance.h"
+#include "vulkan/queue.h"
+#include "vulkan/slot_pool.h"
+#include "vulkan/vulkan.h"
+
+namespace kem::vulkan {
+
+// Changes the device's functions right after they were loaded: how tests make a driver fail.
+using AdjustFunctions = void (*)(VolkDeviceTable& functions);
+
+class DeviceImpl final : public Device {
+ public:
+  static Result<std::unique_ptr<DeviceImpl>> open(const DeviceOptions& options, AdjustFunctions adjust = nullptr);
+  ~DeviceImpl() override;
+
+  const DeviceInfo& info() const override { return core_->context.info; }
+  const DeviceLimits& limits() const override { return core_->context.limits; }
+  Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
+  Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments,
+                       const Dispatch& dispatch) override;
+  Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
+  bool validating() const override { return core_->instance->validating(); }
+  uint64_t validation_messages() const override { return core_->instance->log()->count(); }
+  std::vector<std::string> validation_log() const override { return core_->instance->log()->texts(); }
+
+  // Outlives the device, whose destruction may add to it.
+  std::shared_ptr<const ValidationLog> shared_validation_log() const { return core_->instance->log(); }
+  size_t abandoned_jobs() const { return core_->slots->retired(); }
+
+ private:
+  // Owns the VkDevice. In one piece, so that it can be left alone if the device never ends its work.
+  struct Core {
+    std::unique_ptr<Instance> instance;
+    Context context;
+    std::unique_ptr<Queue> queue;
+    std::unique_ptr<SlotPool> slots;
+    PipelineCache pipeline_cache;
+    ~Core();
+  };
+
+  explicit DeviceImpl(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+  static Status start(Core& core, const DeviceOptions& options, AdjustFunctions adjust);
+  Status check_alive() const;
+  template <class T>
+  Result<T> noting_loss(Result<T> result);
+  Result<SlotLease> prepared_slot(const PipelineState& pipeline, std::span<const Argument> arguments);
+  Result<RunTimes> run_prepared(const std::shared_ptr<PipelineState>& pipeline, std::span<const Argument> arguments,
+                                const Dispatch& dispatch, std::array<uint32_t, 3> grid);
+  Status execute(SlotLease& slot, const std::shared_ptr<PipelineState>& pipeline, const Dispatch& dispatch,
+                 std::array<uint32_t, 3> grid);
+  Status submit_and_wait(SlotLease& slot, std::shared_ptr<const PipelineState> pipeline, const Dispatch& dispatch);
+
+  std::unique_ptr<Core> core_;
+  std::atomic<bool> lost_{false};
+  std::atomic<uint64_t> next_pipeline_{1};
+};
+
+}  // namespace kem::vulkan

@@ -1,0 +1,34 @@
+// Which physical device to use: description, usability, selector.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "vulkan/api.h"
+#include "vulkan/instance.h"
+#include "vulkan/vulkan.h"
+
+namespace kem::vulkan {
+
+struct Candidate {
+  VkPhysicalDevice handle = VK_NULL_HANDLE;
+  DeviceInfo info;
+  VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
+  uint32_t queue_family = 0;
+  std::string unusable;  // why it can't be used; empty if it can
+};
+
+// Describes every physical device, in the loader's order.
+std::vector<Candidate> describe(const Instance& instance, std::span<const VkPhysicalDevice> devices);
+
+// Indices into `candidates` of those that `selector` (DeviceOptions::selector) admits and that are usable, best
+// first. Digits are an index if there is such a device, otherwise part of a name. NoDevice lists what was found.
+Result<std::vector<size_t>> choose(std::span<const Candidate> candidates, std::string_view selector);
+
+// "0: NAME (cpu, UUID)" a line, with the reason where one can't be used.
+std::string found(std::span<const Candidate> candidates);
+
+}  // namespace kem::vulkan

@@ -1,0 +1,70 @@
+// Buffer memory: which type serves which use, and arenas that are rewound, not freed, between calls.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "vulkan/context.h"
+
+namespace kem::vulkan {
+
+enum class MemoryUse {
+  Shared,    // host and shader, on devices without memory of their own
+  Near,      // device-local, written by the host through its mapping
+  Device,    // device-local; the host may not see it
+  Upload,    // host memory that copies to the device start from
+  Readback,  // host-cached memory that copies from the device end in
+};
+constexpr size_t kMemoryUses = 5;
+
+// The best type for the use among those of `allowed` (VkMemoryRequirements::memoryTypeBits). Host-visible types are
+// always coherent. nullopt if the device has none.
+std::optional<uint32_t> choose_memory_type(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed,
+                                           MemoryUse use);
+
+// A range of an arena.
+struct Place {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  uint64_t offset = 0;
+  uint8_t* mapped = nullptr;  // where the host sees it; null in MemoryUse::Device
+};
+
+// A buffer with memory of its own, mapped where the use has a host side.
+class Block {
+ public:
+  static Result<Block> make(const Context& context, MemoryUse use, uint64_t size);
+
+  VkBuffer buffer() const { return buffer_.get(); }
+  uint64_t size() const { return size_; }
+  uint8_t* mapped() const { return mapped_; }
+
+ private:
+  Memory memory_;  // freed after its buffer
+  Buffer buffer_;
+  uint64_t size_ = 0;
+  uint8_t* mapped_ = nullptr;
+};
+
+// Hands out ranges of blocks, which grow geometrically. Not thread-safe.
+class Arena {
+ public:
+  Arena(const Context& context, MemoryUse use) : context_(&context), use_(use) {}
+
+  // `size` > 0 bytes, aligned for any binding. Valid until rewind().
+  Result<Place> place(uint64_t size);
+  void rewind();
+  // Frees every block.
+  void clear();
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  const Context* context_;
+  MemoryUse use_;
+  std::vector<Block> blocks_;
+  size_t current_ = 0;   // block that is being filled
+  uint64_t offset_ = 0;  // in it
+  uint64_t bytes_ = 0;   // of all blocks
+};
+
+}  // namespace kem::vulkan

@@ -1,0 +1,137 @@
+#include "vulkan/open.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vulkan/memory.h"
+#include "vulkan/vk_error.h"
+
+namespace kem::vulkan {
+namespace {
+
+constexpr std::chrono::microseconds kGpuSpin{50};
+
+// The features that are turned on where they are there, chained for vkGetPhysicalDeviceFeatures2 and vkCreateDevice.
+struct Features {
+  VkPhysicalDeviceFeatures2 core{};
+  VkPhysicalDevice16BitStorageFeatures storage16{};
+  VkPhysicalDeviceShaderFloat16Int8FeaturesKHR float16{};
+  bool has_float16_extension = false;
+};
+
+bool has_extension(const Instance& instance, VkPhysicalDevice device, const char* name) {
+  uint32_t count = 0;
+  if (instance.vk().vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) return false;
+  std::vector<VkExtensionProperties> extensions(count);
+  if (instance.vk().vkEnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data()) != VK_SUCCESS)
+    return false;
+  return std::any_of(extensions.begin(), extensions.end(), [&](const VkExtensionProperties& extension) {
+    return std::strcmp(extension.extensionName, name) == 0;
+  });
+}
+
+// `features` must not move afterwards: its chain points into it.
+void choose_features(const Instance& instance, VkPhysicalDevice device, Features& features) {
+  VkPhysicalDeviceFeatures2& core = features.core;
+  core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  features.storage16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
+  features.float16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR;
+  features.has_float16_extension = has_extension(instance, device, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME);
+  core.pNext = &features.storage16;
+  if (features.has_float16_extension) features.storage16.pNext = &features.float16;
+  instance.vk().vkGetPhysicalDeviceFeatures2(device, &core);
+
+  const VkPhysicalDeviceFeatures there = core.features;
+  core.features = {};
+  core.features.robustBufferAccess = there.robustBufferAccess;
+  core.features.shaderInt16 = there.shaderInt16;
+  features.storage16.storagePushConstant16 = VK_FALSE;
+  features.storage16.storageInputOutput16 = VK_FALSE;
+  features.float16.shaderInt8 = VK_FALSE;
+}
+
+bool has_f16(const Features& features) {
+  return features.float16.shaderFloat16 == VK_TRUE && features.storage16.storageBuffer16BitAccess == VK_TRUE &&
+         features.storage16.uniformAndStorageBuffer16BitAccess == VK_TRUE;
+}
+
+constexpr VkSubgroupFeatureFlags kSubgroupOperations =
+    VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+    VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+    VK_SUBGROUP_FEATURE_QUAD_BIT;
+
+void read_limits(const Instance& instance, VkPhysicalDevice device, Context& context) {
+  VkPhysicalDeviceSubgroupProperties subgroups{};
+  subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &subgroups;
+  instance.vk().vkGetPhysicalDeviceProperties2(device, &properties);
+  const VkPhysicalDeviceLimits& from = properties.properties.limits;
+  DeviceLimits& limits = context.limits;
+  limits.max_storage_range = from.maxStorageBufferRange;
+  limits.max_uniform_range = from.maxUniformBufferRange;
+  std::copy_n(from.maxComputeWorkGroupCount, 3, limits.max_workgroup_count.begin());
+  std::copy_n(from.maxComputeWorkGroupSize, 3, limits.max_workgroup_size.begin());
+  limits.max_workgroup_invocations = from.maxComputeWorkGroupInvocations;
+  limits.max_shared_bytes = from.maxComputeSharedMemorySize;
+  limits.max_bound_descriptor_sets = from.maxBoundDescriptorSets;
+  limits.max_storage_buffers = std::min(from.maxPerStageDescriptorStorageBuffers, from.maxDescriptorSetStorageBuffers);
+  limits.max_uniform_buffers = std::min(from.maxPerStageDescriptorUniformBuffers, from.maxDescriptorSetUniformBuffers);
+  limits.max_push_constant_bytes = from.maxPushConstantsSize;
+  limits.subgroups = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+                     (subgroups.supportedOperations & kSubgroupOperations) == kSubgroupOperations;
+  limits.subgroup_size = subgroups.subgroupSize;
+  context.buffer_alignment = std::max<uint64_t>(
+      {64, from.minStorageBufferOffsetAlignment, from.minUniformBufferOffsetAlignment, from.nonCoherentAtomSize});
+}
+
+Result<VkDevice> create_device(const Instance& instance, const Candidate& candidate, const Features& features) {
+  const float priority = 1.0f;
+  VkDeviceQueueCreateInfo queue{};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = candidate.queue_family;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  const char* const extension = VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME;
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &features.core;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = features.has_float16_extension ? 1 : 0;
+  info.ppEnabledExtensionNames = &extension;
+  VkDevice device = VK_NULL_HANDLE;
+  KEM_VK("vkCreateDevice", instance.vk().vkCreateDevice(candidate.handle, &info, nullptr, &device));
+  return device;
+}
+
+// Memory that both sides reach at full speed: there is no other on these devices.
+bool is_unified(const Candidate& candidate, const VkPhysicalDeviceMemoryProperties& memory) {
+  if (candidate.type == VK_PHYSICAL_DEVICE_TYPE_CPU) return true;
+  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU) return false;
+  const auto shared = choose_memory_type(memory, ~0u, MemoryUse::Shared);
+  return shared && (memory.memoryTypes[*shared].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
+}
+
+}  // namespace
+
+Result<Context> open_context(const Instance& instance, const Candidate& candidate) {
+  Context context;
+  context.info = candidate.info;
+  context.queue_family = candidate.queue_family;
+  read_limits(instance, candidate.handle, context);
+  instance.vk().vkGetPhysicalDeviceMemoryProperties(candidate.handle, &context.memory);
+  context.unified = is_unified(candidate, context.memory);
+  context.near_memory = choose_memory_type(context.memory, ~0u, MemoryUse::Near).has_value();
+  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU) context.spin = kGpuSpin;
+
+  Features features;
+  choose_features(instance, candidate.handle, features);
+  context.limits.f16 = has_f16(features);
+  KEM_TRY(context.device, create_device(instance, candidate, features));
+  volkLoadDeviceTable(&context.vk, context.device);
+  return context;
+}
+
+}  // namespace kem::vulkan

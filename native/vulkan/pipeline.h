@@ -1,0 +1,49 @@
+// Compute pipelines.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vulkan/context.h"
+#include "vulkan/pace.h"
+#include "vulkan/vulkan.h"
+
+namespace kem::vulkan {
+
+// Everything of a pipeline that a running dispatch needs.
+struct PipelineState {
+  const Context* context = nullptr;
+  uint64_t id = 0;                      // never reused by the device
+  std::vector<LayoutBinding> bindings;  // ordered by group, then binding
+  std::vector<SetLayout> set_layouts;   // one for every group up to the last one used; unused groups are empty
+  std::vector<VkDescriptorSetLayout> set_layout_handles;
+  uint32_t storage_buffers = 0;
+  uint32_t uniform_buffers = 0;
+  bool has_push_constants = false;
+  PipelineLayout layout;
+  PipelineObject pipeline;
+  Pace pace;
+};
+
+// The push constant block that a generated shader declares.
+struct PushConstants {
+  uint32_t base[4];
+  uint32_t count[4];
+};
+
+// What the caller holds. The state is shared with dispatches that outlive their run() after a timeout.
+class PipelineHandle final : public Pipeline {
+ public:
+  explicit PipelineHandle(std::shared_ptr<PipelineState> state) : state_(std::move(state)) {}
+  const std::shared_ptr<PipelineState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<PipelineState> state_;
+};
+
+Result<std::shared_ptr<PipelineState>> make_pipeline_state(const Context& context, VkPipelineCache cache, uint64_t id,
+                                                           const PipelineDescription& description);
+
+}  // namespace kem::vulkan

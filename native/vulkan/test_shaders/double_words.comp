@@ -1,0 +1,9 @@
+#version 460
+layout(local_size_x = 64) in;
+layout(push_constant, std430) uniform Job { uvec4 base; uvec4 count; } job;
+layout(set = 0, binding = 0, std430) readonly buffer Input { uint a[]; };
+layout(set = 0, binding = 1, std430) buffer Output { uint b[]; };
+void main() {
+  uint i = (gl_WorkGroupID.x + job.base.x) * 64u + gl_LocalInvocationID.x;
+  if (i < uint(b.length()) && i < uint(a.length())) b[i] = a[i] * 2u;
+}
