@@ -69,7 +69,7 @@ Result<std::vector<Row>> measure(uint64_t rounds) {
     rows.push_back(std::move(*row));
     return {};
   };
-  const auto engine = make_engine();
+  KEM_TRY(const auto engine, make_engine());
   const std::vector<uint8_t> small(16);
   const std::vector<uint8_t> large(16u << 20);
   KEM_CHECK(keep(median("first 16-byte call, engine just made", 1, [&] { return call(*engine, small); })));

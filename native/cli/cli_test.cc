@@ -172,6 +172,7 @@ class FakeEngine : public core::Engine {
  public:
   Result<core::JobId> submit(core::Job, std::unique_ptr<core::Client>) override { return core::JobId{1}; }
   void cancel(core::JobId) override {}
+  void warm_up() override {}
   Result<core::Report> execute(const core::BindingJob& job) override {
     last = job;
     if (job.wgsl == "unsupported") return fail(ErrorClass::UnsupportedKernel, "not here");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/io.h"
+#include "core/core.h"
 
 namespace kem::cli {
 namespace {
@@ -26,7 +27,8 @@ std::string program_help() {
   out +=
       "\n`kem COMMAND --help` lists a command's options.\n"
       "Exit codes: 0 done, 1 the kernel or the work failed, 2 the command line is wrong.\n"
-      "Environment: KEM_GATEWAYS, KEM_KERNEL_STORE, KEM_CACHE_DIR, KEM_DEVICE, KEM_VALIDATION.\n";
+      "Environment variables that configure it (the README has the table):\n";
+  for (const std::string_view variable : core::Config::variables()) out += "  " + std::string(variable) + "\n";
   return out;
 }
 

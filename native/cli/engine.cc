@@ -4,7 +4,7 @@
 
 namespace kem::cli {
 
-core::Config engine_config() {
+Result<core::Config> engine_config() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   std::filesystem::path store;
@@ -13,6 +13,9 @@ core::Config engine_config() {
   return core::Config::from_environment(store);
 }
 
-std::unique_ptr<core::Engine> make_engine() { return core::Engine::create(engine_config()); }
+Result<std::unique_ptr<core::Engine>> make_engine() {
+  KEM_TRY(core::Config config, engine_config());
+  return core::Engine::create(std::move(config));
+}
 
 }  // namespace kem::cli

@@ -9,7 +9,7 @@ namespace kem::cli {
 
 // core::Config::from_environment; where KEM_KERNEL_STORE is not set, the store is the directory `kernels` beside
 // the build directory that the program lies in.
-core::Config engine_config();
-std::unique_ptr<core::Engine> make_engine();
+Result<core::Config> engine_config();
+Result<std::unique_ptr<core::Engine>> make_engine();
 
 }  // namespace kem::cli

@@ -136,9 +136,10 @@ Reply execute_frame(core::Engine& engine, std::span<uint8_t> frame) {
 
 int serve_executions() {
   const auto engine = make_engine();
+  if (!engine) return report_failure(engine.error(), false);
   FrameReader reader(STDIN_FILENO, kFrameLimit);
   serve(reader, STDOUT_FILENO, text_reply(1, "input_too_large: the request is longer than 1 GiB"),
-        [&engine](std::span<uint8_t> frame) { return execute_frame(*engine, frame); });
+        [&engine](std::span<uint8_t> frame) { return execute_frame(**engine, frame); });
   return kDone;
 }
 

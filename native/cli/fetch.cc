@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kOptions{Option{"out", "FILE", "write the source there (standard output)"}, kJsonOption};
 
 Status fetch(const Arguments& arguments) {
-  const core::Config config = engine_config();
+  KEM_TRY(const core::Config config, engine_config());
   KEM_TRY(const auto fetcher, arweave::Fetcher::create(config.arweave));
   KEM_TRY(const arweave::Kernel kernel, fetcher->fetch(arguments.operands()[0]));
   const auto path = arguments.single("out");

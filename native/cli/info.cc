@@ -37,11 +37,12 @@ ordered_json features_json(const wgsl::DeviceFeatures& features) {
 }
 
 int run(const Arguments& arguments) {
-  const core::Config config = engine_config();
-  const auto engine = core::Engine::create(config);
+  const auto config = engine_config();
+  if (!config) return report_failure(config.error(), arguments.json());
+  const auto engine = core::Engine::create(*config);
   const auto adapter = engine->adapter();
   const ordered_json device = adapter ? ordered_json(adapter->name) : ordered_json();
-  const ordered_json sections{{"limits", limits_json(config.limits)},
+  const ordered_json sections{{"limits", limits_json(config->limits)},
                               {"device_features", features_json(engine->wgsl_options().features)}};
   if (arguments.json()) {
     ordered_json body{{"device", device}};

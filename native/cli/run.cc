@@ -130,12 +130,13 @@ int run(const Arguments& arguments) {
   if (arguments.has("input") && arguments.has("input-hex")) return usage_error("run", "two inputs");
   if (arguments.has("params") && arguments.has("params-hex")) return usage_error("run", "params twice");
   if (arguments.has("output-bytes") && arguments.has("hint")) return usage_error("run", "the output's size twice");
-  const core::Config config = engine_config();
-  if (const Status read = read_operands(arguments, config.limits, prepared); !read) {
+  const auto config = engine_config();
+  if (!config) return report_failure(config.error(), arguments.json());
+  if (const Status read = read_operands(arguments, config->limits, prepared); !read) {
     if (read.error().error_class == ErrorClass::InvalidArgument) return usage_error("run", read.error().message);
     return report_failure(read.error(), arguments.json());
   }
-  const auto engine = core::Engine::create(config);
+  const auto engine = core::Engine::create(*config);
   const auto output = core::run(*engine, prepared.job);
   if (!output) return report_failure(output.error(), arguments.json());
   const Status written = write_result(arguments, *output);
