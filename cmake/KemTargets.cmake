@@ -1,5 +1,5 @@
 # kem_library(NAME [USES folder...] [LINK target...]) makes the static library kem_NAME from every .cc below
-# the calling folder, and kem_NAME_tests from every *_test.cc there. USES names the folders of native/ whose
+# the calling folder, and kem_NAME_tests from every *_test.cc there (*_main.cc is left to the caller). USES names the folders of native/ whose
 # headers it may include: the one-way dependencies of docs/architecture.md, checked here at configure time.
 include(GoogleTest)
 
@@ -34,7 +34,7 @@ function(kem_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
-  list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench|main)\\.cc$")
   add_library(kem_${name} STATIC ${sources})
   target_include_directories(kem_${name} PUBLIC ${PROJECT_SOURCE_DIR}/native)
   list(TRANSFORM ARG_USES PREPEND kem_ OUTPUT_VARIABLE used)
