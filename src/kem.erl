@@ -112,7 +112,6 @@ await({kem_job, Ref, Handle, _}, Timeout) ->
         not_owner -> {error, {invalid_argument, <<"only the process that submitted a job can wait for it">>}};
         abandoned -> {error, {cancelled, <<"the job was cancelled">>}};
         sent -> take(Ref);
-        {error, _} -> take(Ref);
         _ ->
             receive
                 {kem, Ref, Result} -> Result

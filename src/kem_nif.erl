@@ -100,7 +100,9 @@ give_up(Handle, Ref) ->
         sent ->
             receive
                 {kem, Ref, Result} -> Result
-            end
+            end;
+        {error, _} = Error ->
+            Error  % a job of a library that has been replaced since
     end.
 
 %% @private Puts a question to the engine that may take it a while: adapter, stats, {check, Wgsl},

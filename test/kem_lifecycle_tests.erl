@@ -1,0 +1,120 @@
+%%% @doc The library's life in the VM: loading, not loading, upgrade, purge, unloading, the VM's end. Each in a VM of
+%%% its own.
+-module(kem_lifecycle_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-import(kem_test_lib, [child/2]).
+
+lifecycle_test_() ->
+    {timeout, 600, [
+        {timeout, 120, Test} || Test <- [
+            fun upgrade/0, fun upgrade_under_load/0, fun unload/0, fun unload_while_running/0, fun other_build/0,
+            fun soft_purge/0, fun not_loaded/0, fun bad_library/0, fun path_with_suffix/0, fun halt_while_running/0,
+            fun halt_after_use/0
+        ]
+    ]}.
+
+-define(PRELUDE, "
+    ok = kem_test_lib:start(),
+    Double = kem_test_lib:kernel(double),
+    Slow = fun() -> kem:submit(kem_test_lib:kernel(slow), binary:copy(<<1, 2, 3, 4>>, 1000000), #{}) end,
+    Run = fun() -> kem:run(Double, <<1, 3, 5, 7>>, #{}) end,
+    Load = fun() -> {module, kem_nif} = code:load_file(kem_nif) end,
+    ").
+
+value(Expression) ->
+    {ok, Value} = child([], ?PRELUDE ++ Expression),
+    Value.
+
+%% Jobs go on through an upgrade, and the engine stays: it need not be opened again.
+upgrade() ->
+    ?assertEqual(
+        {true, {ok, <<2, 6, 10, 14>>}, {error, {cancelled, <<"the job was cancelled">>}}, []},
+        value("
+            {ok, Job} = Slow(),
+            [begin Load(), code:purge(kem_nif) end || _ <- lists:seq(1, 20)],
+            Running = kem_nif:running_nif(),
+            ok = kem:cancel(Job),
+            {Running, Run(), kem:await(Job), kem_test_lib:flush()}")).
+
+upgrade_under_load() ->
+    ?assertEqual(
+        [normal],
+        value("
+            Workers = [spawn_monitor(fun() -> [{ok, _} = Run() || _ <- lists:seq(1, 200)] end) || _ <- lists:seq(1, 8)],
+            Purge = fun Purge() -> code:soft_purge(kem_nif) orelse begin timer:sleep(1), Purge() end end,
+            [begin Load(), true = Purge() end || _ <- lists:seq(1, 10)],
+            lists:usort([receive {'DOWN', M, process, _, Reason} -> Reason end || {_, M} <- Workers])")).
+
+unload() ->
+    ?assertEqual(
+        [{ok, <<2, 6, 10, 14>>}],
+        value("
+            lists:usort([begin true = code:delete(kem_nif), code:purge(kem_nif), Run() end || _ <- lists:seq(1, 10)])")).
+
+%% The old library ends its job before it goes; the new one serves meanwhile.
+unload_while_running() ->
+    ?assertMatch(
+        {{ok, <<2, 6, 10, 14>>}, {error, {timeout, _}}},
+        value("
+            {ok, Job} = kem:submit(kem_test_lib:kernel(slow), binary:copy(<<1, 2, 3, 4>>, 1000000), #{timeout => 500}),
+            Ref = kem:reference(Job),
+            true = code:delete(kem_nif),
+            code:purge(kem_nif),
+            Result = Run(),
+            {Result, receive {kem, Ref, End} -> End after 20000 -> none end}")).
+
+%% A library of another file takes the module's name over: the old one's jobs are cancelled when it is purged.
+other_build() ->
+    ?assertMatch(
+        {false, {ok, <<2, 6, 10, 14>>}, {error, {cancelled, _}}},
+        value("
+            Copy = filename:join(kem_test_lib:directory(\"copy\"), \"kem_nif.so\"),
+            {ok, _} = file:copy(kem_nif:library() ++ \".so\", Copy),
+            {ok, Job} = Slow(),
+            Ref = kem:reference(Job),
+            true = os:putenv(\"KEM_NIF_PATH\", Copy),
+            Load(),
+            Running = kem_nif:running_nif(),
+            Result = Run(),
+            code:purge(kem_nif),
+            {Running, Result, receive {kem, Ref, End} -> End after 20000 -> none end}")).
+
+soft_purge() ->
+    ?assertEqual({true, {ok, <<2, 6, 10, 14>>}}, value("Run(), Load(), {code:soft_purge(kem_nif), Run()}")).
+
+%% Without a library the module loads, and every call says which paths were tried.
+not_loaded() ->
+    {ok, {Hello, Contract, Run, Submit, Adapter}} = child([{"KEM_NIF_PATH", "/nonexistent/kem_nif"}], "
+        {catch kem_nif:hello(), catch kem_nif:execute_kernel(<<>>, <<>>, 1), kem:run(<<>>, <<>>, #{}),
+         kem:submit(<<>>, <<>>, #{}), kem:adapter_info()}"),
+    ?assertMatch({'EXIT', {{not_loaded, _}, _}}, Hello),
+    ?assertMatch({'EXIT', {{not_loaded, _}, _}}, Contract),
+    {error, {not_loaded, Message}} = Run,
+    ?assertMatch({match, _}, re:run(Message, "/nonexistent/kem_nif.so: no such file")),
+    ?assertEqual(Run, Submit),
+    ?assertEqual(Run, Adapter).
+
+bad_library() ->
+    Path = filename:join(kem_test_lib:directory("bad"), "kem_nif.so"),
+    ok = file:write_file(Path, "not a library"),
+    {ok, {error, {not_loaded, Message}}} = child([{"KEM_NIF_PATH", Path}], "kem:run(<<>>, <<>>, #{})"),
+    ?assertMatch({match, _}, re:run(Message, Path)).
+
+path_with_suffix() ->
+    Path = kem_nif:library() ++ ".so",
+    ?assertEqual({ok, <<"Hello world!">>}, child([{"KEM_NIF_PATH", Path}], "kem_nif:hello()")).
+
+%% The VM ends in order, with its own status, whatever the library is doing.
+halt_while_running() ->
+    [?assertMatch({failed, 7, <<>>}, child([], ?PRELUDE ++ "{ok, _} = Slow(), timer:sleep(" ++ Wait ++ "), halt(7)")) ||
+        Wait <- ["0", "1", "50", "300"]].
+
+halt_after_use() ->
+    ?assertMatch({failed, 7, <<>>}, child([], ?PRELUDE ++ "{ok, _} = Run(), halt(7)")),
+    ?assertMatch({failed, 0, <<>>},
+                 case child([], ?PRELUDE ++ "{ok, _} = Run(), init:stop(), timer:sleep(infinity)") of
+                     {failed, no_value, Output} -> {failed, 0, Output};
+                     Other -> Other
+                 end).
