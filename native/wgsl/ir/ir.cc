@@ -1,0 +1,60 @@
+#include "wgsl/ir/ir.h"
+
+#include <utility>
+
+namespace kem::wgsl::ir {
+namespace {
+
+template <class T>
+T* make(std::deque<T>& pool, ValueKind kind, uint32_t id, const Type* type, std::string_view name) {
+  T& value = pool.emplace_back();
+  value.kind = kind;
+  value.id = id;
+  value.type = type;
+  value.name = name;
+  return &value;
+}
+
+}  // namespace
+
+Constant* Module::constant(const sem::Value* value) {
+  Constant* c = make(constants_, ValueKind::Constant, next_id_++, value->type, {});
+  c->value = value;
+  return c;
+}
+
+Parameter* Module::parameter(const Type* type, std::string_view name, uint32_t index) {
+  Parameter* p = make(parameters_, ValueKind::Parameter, next_id_++, type, name);
+  p->index = index;
+  return p;
+}
+
+Variable* Module::variable(const sem::MemoryView* pointer_type, std::string_view name) {
+  Variable* v = make(variables_, ValueKind::Variable, next_id_++, pointer_type, name);
+  v->space = pointer_type->space;
+  v->access = pointer_type->access;
+  return v;
+}
+
+Instruction* Module::instruction(Op op, const Type* type, std::vector<Value*> operands, Span span) {
+  Instruction* i = make(instructions_, ValueKind::Instruction, next_id_++, type, {});
+  i->op = op;
+  i->operands = std::move(operands);
+  i->span = span;
+  return i;
+}
+
+Function* Module::function(std::string_view name, const Type* return_type) {
+  Function& f = functions_.emplace_back();
+  f.name = name;
+  f.id = next_id_++;
+  f.return_type = return_type;
+  f.body = block();
+  return &f;
+}
+
+Block* Module::block() { return &blocks_.emplace_back(); }
+
+std::string_view Module::intern(std::string text) { return names_.emplace_back(std::move(text)); }
+
+}  // namespace kem::wgsl::ir
