@@ -29,9 +29,9 @@ enum class ValueKind : uint8_t { Constant, Parameter, Variable, Instruction };
 
 struct Value {
   ValueKind kind;
-  uint32_t id;             // unique in the module
-  const Type* type;        // a Pointer for memory; Void for instructions without a result
-  std::string_view name;   // the WGSL name where there is one: a hint, not unique
+  uint32_t id;            // unique in the module
+  const Type* type;       // a Pointer for memory; Void for instructions without a result
+  std::string_view name;  // the WGSL name where there is one: a hint, not unique
 };
 
 struct Constant : Value {
@@ -48,7 +48,7 @@ struct Parameter : Value {
 struct Variable : Value {
   AddressSpace space;
   AccessMode access;
-  uint32_t group = 0, binding = 0;        // resource variables
+  uint32_t group = 0, binding = 0;          // resource variables
   const sem::Value* initializer = nullptr;  // private variables; null: zero value
   Span span;
 };
@@ -62,25 +62,25 @@ enum class Op : uint8_t {
                 // Indices are i32 or u32 values; a structure's member is a u32 Constant
   ArrayLength,  // (pointer to a runtime-sized array) -> u32
   // Values.
-  Unary,        // (x): Negate, Not, Complement
-  Binary,       // (x, y), with WGSL's meaning until the transforms have run. LogicalAnd and LogicalOr occur only
-                // where the right operand has no side effect
-  Convert,      // (x) -> component-wise scalar conversion to `type`, WGSL's meaning
-  Construct,    // (components…) -> vector, matrix, array or structure; a vector's may be vectors; one scalar for
-                // a whole vector is a splat
-  Swizzle,      // (vector) -> `swizzle`
-  Builtin,      // built-in function `builtin`, WGSL's meaning
-  Intrinsic,    // what transforms put in place of the above: `intrinsic`, the target's plain meaning
-  Call,         // (arguments…) `callee`
+  Unary,      // (x): Negate, Not, Complement
+  Binary,     // (x, y), with WGSL's meaning until the transforms have run. LogicalAnd and LogicalOr occur only
+              // where the right operand has no side effect
+  Convert,    // (x) -> component-wise scalar conversion to `type`, WGSL's meaning
+  Construct,  // (components…) -> vector, matrix, array or structure; a vector's may be vectors; one scalar for
+              // a whole vector is a splat
+  Swizzle,    // (vector) -> `swizzle`
+  Builtin,    // built-in function `builtin`, WGSL's meaning
+  Intrinsic,  // what transforms put in place of the above: `intrinsic`, the target's plain meaning
+  Call,       // (arguments…) `callee`
   // Control flow.
-  If,           // (condition) blocks[0] then, blocks[1] else (may be null)
-  Switch,       // (selector) cases; no fall-through
-  Loop,         // blocks[0] body, blocks[1] continuing (may be null)
-  BreakIf,      // (condition) last in a continuing block
-  Break,        // leaves the innermost Loop or Switch
-  Continue,     // to the innermost Loop's continuing block
-  Return,       // () | (value)
-  Unreachable   // control cannot come here
+  If,          // (condition) blocks[0] then, blocks[1] else (may be null)
+  Switch,      // (selector) cases; no fall-through
+  Loop,        // blocks[0] body, blocks[1] continuing (may be null)
+  BreakIf,     // (condition) last in a continuing block
+  Break,       // leaves the innermost Loop or Switch
+  Continue,    // to the innermost Loop's continuing block
+  Return,      // () | (value)
+  Unreachable  // control cannot come here
 };
 
 // Operations with the target's plain meaning; rows are added with the transform that makes them (ir/intrinsic.h).
@@ -103,7 +103,7 @@ struct SwitchCase {
 
 struct Instruction : Value {
   Op op;
-  Span span;                     // in the WGSL source
+  Span span;  // in the WGSL source
   std::vector<Value*> operands;
   ast::UnaryOp unary{};
   ast::BinaryOp binary{};
@@ -113,7 +113,7 @@ struct Instruction : Value {
   std::array<uint8_t, 4> swizzle{};  // component indices; the count is the result's width
   std::vector<Block*> blocks;
   std::vector<SwitchCase> cases;
-  bool forwarded = false;        // set late: the writer prints it at its one use instead of as a local
+  bool forwarded = false;  // set late: the writer prints it at its one use instead of as a local
 };
 
 struct Function {

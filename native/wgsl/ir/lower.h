@@ -15,7 +15,7 @@ using OverrideValues = std::unordered_map<const sem::Variable*, const sem::Value
 // Lowers `entry` and every function it calls. What depends on overrides is evaluated here: array counts,
 // workgroup_size, override-expressions within functions, const_asserts; their errors go to `diagnostics`, and
 // the result is null then. The Program's type table grows: the caller holds its lock.
-std::unique_ptr<Module> lower(const Program::Impl& program, const sem::Function& entry,
-                              const OverrideValues& overrides, const Options& options, Diagnostics& diagnostics);
+std::unique_ptr<Module> lower(const Program::Impl& program, const sem::Function& entry, const OverrideValues& overrides,
+                              const Options& options, Diagnostics& diagnostics);
 
 }  // namespace kem::wgsl::ir

@@ -46,10 +46,10 @@ std::string constant_text(const sem::Value& value) {
 }
 
 const char* op_name(Op op) {
-  static constexpr const char* kNames[] = {
-      "var",     "load",      "store",   "access", "array_length", "unary",    "binary", "convert",  "construct",
-      "swizzle", "builtin",   "intrinsic", "call", "if",           "switch",   "loop",   "break_if", "break",
-      "continue", "return",   "unreachable"};
+  static constexpr const char* kNames[] = {"var",      "load",    "store",      "access",  "array_length", "unary",
+                                           "binary",   "convert", "construct",  "swizzle", "builtin",      "intrinsic",
+                                           "call",     "if",      "switch",     "loop",    "break_if",     "break",
+                                           "continue", "return",  "unreachable"};
   return kNames[static_cast<size_t>(op)];
 }
 
@@ -59,8 +59,8 @@ const char* unary_name(ast::UnaryOp op) {
 }
 
 const char* binary_name(ast::BinaryOp op) {
-  static constexpr const char* kNames[] = {"add", "sub", "mul",   "div",   "rem",   "and", "or", "xor", "shl",
-                                           "shr", "logical_and", "logical_or", "eq", "ne", "lt", "le", "gt", "ge"};
+  static constexpr const char* kNames[] = {"add", "sub",         "mul",        "div", "rem", "and", "or", "xor", "shl",
+                                           "shr", "logical_and", "logical_or", "eq",  "ne",  "lt",  "le", "gt",  "ge"};
   return kNames[static_cast<size_t>(op)];
 }
 

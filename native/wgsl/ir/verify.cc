@@ -182,7 +182,8 @@ class Verifier {
   }
 
   bool condition(const Instruction& i) {
-    return (i.operands.size() == 1 && i.operands[0]->type->is(TypeKind::Bool)) || fail(i, "the condition is not a bool");
+    return (i.operands.size() == 1 && i.operands[0]->type->is(TypeKind::Bool)) ||
+           fail(i, "the condition is not a bool");
   }
 
   bool control(const Instruction& i, Context context) {

@@ -1,0 +1,216 @@
+#include "wgsl/ir/lower.h"
+
+#include "wgsl/ir/lowerer.h"
+
+namespace kem::wgsl::ir {
+
+using sem::TypeKind;
+
+Lowerer::Lowerer(const Program::Impl& program, const OverrideValues& overrides, const Options& options,
+                 Diagnostics& diagnostics)
+    : program_(program),
+      info_(*program.info),
+      types_(*program.types),
+      overrides_(overrides),
+      options_(options),
+      diagnostics_(diagnostics),
+      eval_(*program.types, options_.limits),
+      module_(std::make_unique<Module>()) {
+  module_->types = program.types.get();
+}
+
+std::unique_ptr<Module> Lowerer::run(const sem::Function& entry) {
+  for (const sem::Variable* variable : entry.module_variables) module_variable(*variable);
+  workgroup_size(entry);
+  for (const sem::Function* f : reachable(entry)) {
+    if (diagnostics_.has_errors()) return nullptr;
+    function(*f);
+  }
+  if (diagnostics_.has_errors()) return nullptr;
+  module_->entry = functions_.at(&entry);
+  return std::move(module_);
+}
+
+// Callees before callers: the order of Info::functions.
+std::vector<const sem::Function*> Lowerer::reachable(const sem::Function& entry) const {
+  std::unordered_set<const sem::Function*> seen{&entry};
+  std::vector<const sem::Function*> work{&entry};
+  while (!work.empty()) {
+    const sem::Function* f = work.back();
+    work.pop_back();
+    for (const sem::Function* callee : f->callees) {
+      if (seen.insert(callee).second) work.push_back(callee);
+    }
+  }
+  std::vector<const sem::Function*> ordered;
+  for (const sem::Function* f : info_.functions) {
+    if (seen.contains(f)) ordered.push_back(f);
+  }
+  return ordered;
+}
+
+void Lowerer::module_variable(const sem::Variable& variable) {
+  if (variable.kind != sem::Variable::Kind::Var) return;  // overrides are values
+  if (variable.space == AddressSpace::Handle || variable.space == AddressSpace::Immediate) {
+    diagnostics_.error(variable.span, "'" + std::string(variable.name) + "' is used by the entry point, but " +
+                                          sem::spelling(variable.type) + " is not available on this device");
+    return;
+  }
+  const Type* store = concrete(variable.type);
+  if (store == nullptr) return;
+  Variable* v = module_->variable(types_.pointer(variable.space, store, variable.access), variable.name);
+  v->group = variable.group.value_or(0);
+  v->binding = variable.binding.value_or(0);
+  v->span = variable.span;
+  if (variable.initializer != nullptr) v->initializer = early_value(variable.initializer);
+  module_->uses_f16 |= mentions_f16(store);
+  module_->variables.push_back(v);
+  values_[&variable] = v;
+}
+
+void Lowerer::workgroup_size(const sem::Function& entry) {
+  for (size_t i = 0; i < entry.workgroup_size.size(); ++i) {
+    const ast::Expr* e = entry.workgroup_size[i];
+    if (e == nullptr) continue;
+    const sem::Value* size = early_value(e);
+    if (size == nullptr) continue;
+    if (size->integer < 1 || size->integer > UINT32_MAX) {
+      diagnostics_.error(e->span, "workgroup_size must be at least 1, but is " + std::to_string(size->integer));
+      continue;
+    }
+    module_->workgroup_size[i] = static_cast<uint32_t>(size->integer);
+  }
+}
+
+void Lowerer::function(const sem::Function& function) {
+  Function* f = module_->function(function.name, function.return_type);
+  functions_[&function] = f;
+  block_ = f->body;
+  module_->uses_f16 |= mentions_f16(function.return_type);
+  for (const sem::Variable* parameter : function.parameters) {
+    if (function.stage != sem::PipelineStage::None) {
+      entry_parameter(*f, *parameter);
+      continue;
+    }
+    const auto index = static_cast<uint32_t>(f->parameters.size());
+    Parameter* p = module_->parameter(concrete(parameter->type), parameter->name, index);
+    module_->uses_f16 |= mentions_f16(p->type);
+    f->parameters.push_back(p);
+    values_[parameter] = p;
+  }
+  statements(function.syntax->body->statements);
+  if (!ended()) {
+    // Behaviour analysis has shown that a function with a result returns on every path.
+    const Op end = function.return_type->is(TypeKind::Void) ? Op::Return : Op::Unreachable;
+    emit(end, types_.void_type(), {}, function.syntax->span);
+  }
+  module_->functions.push_back(f);
+}
+
+// A structure of built-in values becomes one parameter per member (spec "Built-in Inputs and Outputs").
+void Lowerer::entry_parameter(Function& f, const sem::Variable& parameter) {
+  const sem::Struct* structure = sem::as_struct(parameter.type);
+  if (structure == nullptr) {
+    values_[&parameter] = builtin_parameter(f, parameter.type, parameter.name, *parameter.builtin);
+    return;
+  }
+  std::vector<Value*> members;
+  for (const sem::StructMember& member : structure->members) {
+    for (const ast::Attribute* attribute : member.syntax->attributes) {
+      if (attribute->kind != ast::AttributeKind::Builtin) continue;
+      const auto builtin = sem::find_builtin_value(attribute->names[0].name);
+      members.push_back(builtin_parameter(f, member.type, member.name, *builtin));
+    }
+  }
+  Instruction* whole = emit(Op::Construct, structure, std::move(members), parameter.span);
+  whole->name = parameter.name;
+  values_[&parameter] = whole;
+}
+
+Value* Lowerer::builtin_parameter(Function& f, const Type* type, std::string_view name, sem::BuiltinValue builtin) {
+  Parameter* p = module_->parameter(type, name, static_cast<uint32_t>(f.parameters.size()));
+  p->builtin = builtin;
+  module_->uses_subgroups |= builtin >= sem::BuiltinValue::SubgroupInvocationId;
+  f.parameters.push_back(p);
+  return p;
+}
+
+const Type* Lowerer::concrete(const Type* type) {
+  if (const auto found = concrete_.find(type); found != concrete_.end()) return found->second;
+  const Type* result = type;
+  if (const auto* array = sem::as_array(type); array != nullptr) {
+    const Type* element = concrete(array->element);
+    if (array->count_kind == sem::Array::Count::Override) {
+      const sem::Value* count = early_value(array->count_expr);
+      if (count != nullptr && count->integer < 1) {
+        diagnostics_.error(array->count_expr->span,
+                           "an array needs at least 1 element, but its count is " + std::to_string(count->integer));
+      }
+      result =
+          types_.array(element, count == nullptr || count->integer < 1 ? 1 : static_cast<uint64_t>(count->integer));
+    }
+  } else if (const auto* view = sem::as_pointer(type)) {
+    result = types_.pointer(view->space, concrete(view->store), view->access);
+  } else if (const auto* reference = sem::as_reference(type)) {
+    result = types_.pointer(reference->space, concrete(reference->store), reference->access);
+  }
+  concrete_[type] = result;
+  return result;
+}
+
+bool Lowerer::mentions_f16(const Type* type) {
+  if (const auto found = f16_.find(type); found != f16_.end()) return found->second;
+  bool found = sem::scalar_of(type)->is(TypeKind::F16);
+  if (const auto* array = sem::as_array(type)) found = mentions_f16(array->element);
+  if (const auto* view = sem::as_pointer(type)) found = mentions_f16(view->store);
+  if (const auto* structure = sem::as_struct(type)) {
+    for (const sem::StructMember& member : structure->members) found |= mentions_f16(member.type);
+  }
+  f16_[type] = found;
+  return found;
+}
+
+Instruction* Lowerer::emit(Op op, const Type* type, std::vector<Value*> operands, Span span) {
+  Instruction* i = module_->instruction(op, type, std::move(operands), span);
+  module_->uses_f16 |= mentions_f16(type);
+  block_->instructions.push_back(i);
+  return i;
+}
+
+Value* Lowerer::load(Value* pointer, Span span) {
+  return emit(Op::Load, sem::as_pointer(pointer->type)->store, {pointer}, span);
+}
+
+void Lowerer::store(Value* pointer, Value* value, Span span) {
+  emit(Op::Store, types_.void_type(), {pointer, value}, span);
+}
+
+Value* Lowerer::access(Value* base, Value* index, const Type* component, Span span) {
+  const auto* view = sem::as_pointer(base->type);
+  const Type* type = view == nullptr ? component : types_.pointer(view->space, component, view->access);
+  return emit(Op::Access, type, {base, index}, span);
+}
+
+Value* Lowerer::constant(const sem::Value* value) { return module_->constant(value); }
+
+Value* Lowerer::u32(uint32_t value) { return constant(eval_.integer(types_.u32(), value)); }
+
+bool Lowerer::ended() const {
+  if (block_->instructions.empty()) return false;
+  switch (block_->instructions.back()->op) {
+    case Op::Break:
+    case Op::Continue:
+    case Op::Return:
+    case Op::Unreachable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::unique_ptr<Module> lower(const Program::Impl& program, const sem::Function& entry, const OverrideValues& overrides,
+                              const Options& options, Diagnostics& diagnostics) {
+  return Lowerer(program, overrides, options, diagnostics).run(entry);
+}
+
+}  // namespace kem::wgsl::ir
