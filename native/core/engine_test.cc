@@ -63,6 +63,9 @@ struct World {
   Gate* compile_gate = nullptr;
   bool with_trap = false;
   std::map<std::string, std::string, std::less<>> sources;
+  std::deque<Gate> gates;  // here, because the engine's threads may be at them until it goes
+
+  Gate& new_gate() { return gates.emplace_back(); }
 };
 
 class FakeFetcher final : public arweave::Fetcher {
@@ -267,7 +270,7 @@ TEST_F(EngineTest, TheSameTextUnderAnotherIdIsNotCompiledAgain) {
 }
 
 TEST_F(EngineTest, JobsThatWaitForOneKernelShareItsPreparation) {
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.fetch_gate = &gate;
   std::vector<std::shared_ptr<Outcome>> outcomes;
   for (int i = 0; i < 20; ++i) outcomes.push_back(submit(job()));
@@ -279,7 +282,7 @@ TEST_F(EngineTest, JobsThatWaitForOneKernelShareItsPreparation) {
 }
 
 TEST_F(EngineTest, ASlowFetchDoesNotHoldUpAWarmKernel) {
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.fetch_gate = &gate;
   ASSERT_EQ(error_name(submit(job(kOtherId))), "ok");
   const auto slow = submit(job(kId));
@@ -292,7 +295,7 @@ TEST_F(EngineTest, ASlowFetchDoesNotHoldUpAWarmKernel) {
 
 TEST_F(EngineTest, AFullQueueIsBusyAndEmptiesAgain) {
   config.limits.queue_length = 2;
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.fetch_gate = &gate;
   const auto first = submit(job());
   const auto second = submit(job());
@@ -306,7 +309,7 @@ TEST_F(EngineTest, AFullQueueIsBusyAndEmptiesAgain) {
 }
 
 TEST_F(EngineTest, CancelWhileItWaitsForItsKernelEndsTheFetchToo) {
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.fetch_gate = &gate;
   JobId id = 0;
   const auto outcome = submit(job(), &id);
@@ -324,7 +327,7 @@ TEST_F(EngineTest, CancelWhileItWaitsForItsKernelEndsTheFetchToo) {
 }
 
 TEST_F(EngineTest, CancelOfOneWaiterLeavesTheOther) {
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.fetch_gate = &gate;
   JobId id = 0;
   const auto first = submit(job(), &id);
@@ -339,7 +342,7 @@ TEST_F(EngineTest, CancelOfOneWaiterLeavesTheOther) {
 
 TEST_F(EngineTest, CancelWhileItRunsAndWhileItIsQueued) {
   ASSERT_EQ(error_name(submit(job())), "ok");
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.run_gate = &gate;
   JobId running = 0, queued = 0;
   const auto first = submit(job(), &running);
@@ -353,7 +356,7 @@ TEST_F(EngineTest, CancelWhileItRunsAndWhileItIsQueued) {
 }
 
 TEST_F(EngineTest, TheDeadlineEndsAWaitingJob) {
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.fetch_gate = &gate;
   Job brief = job();
   brief.time_limit = 20ms;
@@ -362,7 +365,7 @@ TEST_F(EngineTest, TheDeadlineEndsAWaitingJob) {
 
 TEST_F(EngineTest, TheDeadlineEndsAQueuedJobBehindALongOne) {
   ASSERT_EQ(error_name(submit(job())), "ok");
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.run_gate = &gate;
   const auto running = submit(job());
   ASSERT_TRUE(gate.wait_arrived(1));
@@ -375,7 +378,8 @@ TEST_F(EngineTest, TheDeadlineEndsAQueuedJobBehindALongOne) {
 
 TEST_F(EngineTest, ShutdownCancelsWhateverAJobIsAt) {
   ASSERT_EQ(error_name(submit(job(kOtherId))), "ok");
-  Gate fetch_gate, run_gate;
+  Gate& fetch_gate = world.new_gate();
+  Gate& run_gate = world.new_gate();
   world.fetch_gate = &fetch_gate;
   const auto fetching = submit(job(kId));
   ASSERT_TRUE(fetch_gate.wait_arrived(1));
@@ -391,7 +395,7 @@ TEST_F(EngineTest, ShutdownCancelsWhateverAJobIsAt) {
 }
 
 TEST_F(EngineTest, ShutdownDuringACompileWaitsForIt) {
-  Gate gate;
+  Gate& gate = world.new_gate();
   world.compile_gate = &gate;
   const auto outcome = submit(job());
   ASSERT_TRUE(gate.wait_arrived(1));
