@@ -118,8 +118,10 @@ std::string shader_key(const ShaderRequest& request) {
 }
 
 std::string encode_shader(const CompiledShader& shader) {
-  std::vector<uint8_t> spirv(shader.spirv.size() * sizeof(uint32_t));
-  std::memcpy(spirv.data(), shader.spirv.data(), spirv.size());
+  const auto words = std::as_bytes(std::span(shader.spirv));
+  std::vector<uint8_t> spirv(words.size());
+  std::transform(words.begin(), words.end(), spirv.begin(),
+                 [](std::byte byte) { return std::to_integer<uint8_t>(byte); });
   const json record{{"format", kFormat},
                     {"spirv", json::binary(std::move(spirv))},
                     {"reflection", to_json(shader.reflection)},

@@ -71,16 +71,6 @@ Status check_image(const Image& image, const Job& job) {
                                              std::to_string(image.width) + " × " + std::to_string(image.height));
 }
 
-// What a dispatch of no workgroups leaves: the initial contents.
-void keep_contents(std::span<const vulkan::Argument> arguments) {
-  for (const vulkan::Argument& argument : arguments) {
-    if (argument.result.empty()) continue;
-    const size_t kept = std::min(argument.initial.size(), argument.result.size());
-    if (kept != 0) std::memmove(argument.result.data(), argument.initial.data(), kept);
-    std::fill(argument.result.begin() + static_cast<std::ptrdiff_t>(kept), argument.result.end(), uint8_t{0});
-  }
-}
-
 }  // namespace
 
 // One look at a task by the executor: run it, or hand it to whoever makes ready what it lacks.
@@ -286,10 +276,6 @@ Status EngineImpl::run_bindings(Task& task, const BindingJob& job) {
 Status EngineImpl::dispatch(Task& task, std::vector<vulkan::Argument>& arguments,
                             const std::array<uint64_t, 3>& workgroups) {
   const Executable& executable = *task.ready.executable;
-  if (std::find(workgroups.begin(), workgroups.end(), 0u) != workgroups.end()) {
-    keep_contents(arguments);
-    return {};
-  }
   std::array<uint8_t, sizeof(uint32_t)> tripped{};
   if (const auto& trap = executable.reflection.trap) {
     arguments.push_back(
