@@ -37,7 +37,7 @@
 %% @doc `<<"Hello world!">>': the library is loaded.
 -spec hello() -> binary().
 hello() ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
 
 %% @doc The GPU that kernels run on, as JSON with the keys name, vendor, device, driver, backend, driver_info.
 -spec adapter_info() -> binary().
@@ -203,41 +203,40 @@ beside_module() ->
         _ -> []
     end.
 
--spec not_loaded() -> no_return().
-not_loaded() ->
-    erlang:nif_error({not_loaded, persistent_term:get(?NOT_LOADED, <<"kem_nif.so is not loaded">>)}).
+why_not_loaded() ->
+    {not_loaded, persistent_term:get(?NOT_LOADED, <<"kem_nif.so is not loaded">>)}.
 
 %%% Native functions; native/nif/nif.cc.
 
 %% @private Starts the engine. Variables: see kem_config.
 -spec configure_nif(#{binary() => binary()}, unicode:chardata()) -> ok | already_running | {error, kem:reason()}.
 configure_nif(_Variables, _DefaultStore) ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
 
 -spec running_nif() -> boolean().
 running_nif() ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
 
 %% @private The names of the environment variables that configure the engine.
 -spec variables_nif() -> [binary()].
 variables_nif() ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
 
 -spec submit_nif(reference(), term(), term(), term()) ->
     {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
 submit_nif(_Ref, _Kernel, _Input, _Options) ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
 
 %% @private By the owner: abandons the job unless its message is `sending' or `sent'. By another process: asks
 %% the engine to end it, if `running'; the owner gets `{error, {cancelled, _}}'.
 -spec cancel_nif(handle()) -> job_state() | {error, kem:reason()}.
 cancel_nif(_Handle) ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
 
 -spec state_nif(handle()) -> job_state() | not_owner | {error, kem:reason()}.
 state_nif(_Handle) ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
 
 -spec ask_nif(reference(), term()) -> ok | unconfigured | {error, kem:reason()}.
 ask_nif(_Ref, _Question) ->
-    not_loaded().
+    erlang:nif_error(why_not_loaded()).
