@@ -1,7 +1,11 @@
-# kem_library(NAME [USES folder...] [LINK target...]) makes the static library kem_NAME from every .cc below
-# the calling folder, and kem_NAME_tests from every *_test.cc there (*_main.cc is left to the caller). USES names the folders of native/ whose
-# headers it may include: the one-way dependencies of docs/architecture.md, checked here at configure time.
+# kem_library(NAME [USES folder...] [LINK target...]) makes the static library kem_NAME from every .cc below the
+# calling folder, the program kem_NAME_tests from every *_test.cc there and, for the fuzz preset, one program from
+# each *_fuzz.cc; *_main.cc and *_bench.cc are left to the caller. USES names the folders of native/ whose headers
+# it may include: the one-way dependencies of docs/architecture.md, checked here at configure time.
 include(GoogleTest)
+if(KEM_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 set(KEM_CURRENT_INCLUDE_RULES
     "vulkan:vulkan/vulkan|volk\\.h" "spirv:glslang/|spirv-tools/" "arweave:curl/" "nif:erl_nif\\.h")
@@ -34,6 +38,8 @@ function(kem_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(fuzzers ${sources})
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench|main)\\.cc$")
   add_library(kem_${name} STATIC ${sources})
   target_include_directories(kem_${name} PUBLIC ${PROJECT_SOURCE_DIR}/native)
@@ -44,5 +50,13 @@ function(kem_library name)
     target_link_libraries(kem_${name}_tests PRIVATE kem_${name} kem_warnings GTest::gmock_main)
     target_compile_definitions(kem_${name}_tests PRIVATE KEM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     gtest_discover_tests(kem_${name}_tests TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+  endif()
+  if(KEM_FUZZ)
+    foreach(fuzzer IN LISTS fuzzers)
+      get_filename_component(program ${fuzzer} NAME_WE)
+      add_executable(${program} ${fuzzer})
+      target_link_libraries(${program} PRIVATE kem_${name} kem_warnings)
+      target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+    endforeach()
   endif()
 endfunction()
