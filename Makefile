@@ -53,7 +53,11 @@ test: deps-test build ## every suite: native, GPU, command line, Erlang
 	@KEM_VALIDATION=1 rebar3 eunit
 	@echo 'all suites passed'
 
-bench: build ## what calls cost here; also written to bench.json
+bench: deps-test build ## what calls cost here, below and above Erlang; also written to bench.json
+	@echo '== below Erlang (medians)'
+	@build/kem bench
+	@echo '== from Erlang'
+	@rebar3 as test compile
 	@escript tools/bench.escript bench.json
 
 override export EXPR := $(value EXPR)
