@@ -64,6 +64,7 @@ const ast::Attribute* Parser::attribute() {
     error_expected("the name of an attribute");
     return nullptr;
   }
+  auto* result = module_.arena.make<ast::Attribute>();
   const AttributeRow* row = find_attribute(text_of(name));
   if (row == nullptr) {
     const std::string word(text_of(name));
@@ -72,10 +73,10 @@ const ast::Attribute* Parser::attribute() {
     if (const auto near = suggest(word, kSpellings)) {
       add_note(name.span(), "did you mean '@" + std::string(*near) + "'?");
     }
-    return nullptr;
+    next();
+    return skip_arguments() ? result : nullptr;
   }
   next();
-  auto* result = module_.arena.make<ast::Attribute>();
   result->kind = row->kind;
   if (row->kind == AttributeKind::Diagnostic) {
     result->diagnostic = diagnostic_control();
@@ -91,6 +92,13 @@ const ast::Attribute* Parser::attribute() {
     return nullptr;
   }
   return result;
+}
+
+// Passes over the parentheses behind an attribute that we do not know, so that the rest is still checked.
+bool Parser::skip_arguments() {
+  if (!at(TokenKind::ParenLeft)) return true;
+  const Token open = next();
+  return expression_comma_list(open, TokenKind::ParenRight).has_value();
 }
 
 bool Parser::attribute_arguments(ast::Attribute& attribute) {

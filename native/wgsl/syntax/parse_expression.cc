@@ -30,6 +30,7 @@ Operator operator_of(TokenKind kind) {
     case K::Plus:
       return {Operator::Additive, BinaryOp::Add};
     case K::Minus:
+    case K::MinusMinus:  // '-' and a negation: within an expression '--' is no token
       return {Operator::Additive, BinaryOp::Subtract};
     case K::ShiftLeft:
       return {Operator::Shift, BinaryOp::ShiftLeft};
@@ -65,6 +66,7 @@ Operator operator_of(TokenKind kind) {
 std::optional<ast::UnaryOp> unary_operator_of(TokenKind kind) {
   switch (kind) {
     case TokenKind::Minus:
+    case TokenKind::MinusMinus:
       return ast::UnaryOp::Negate;
     case TokenKind::Bang:
       return ast::UnaryOp::Not;
@@ -73,6 +75,7 @@ std::optional<ast::UnaryOp> unary_operator_of(TokenKind kind) {
     case TokenKind::Star:
       return ast::UnaryOp::Indirection;
     case TokenKind::And:
+    case TokenKind::AndAnd:
       return ast::UnaryOp::AddressOf;
     default:
       return std::nullopt;
@@ -219,7 +222,7 @@ const Expr* Parser::additive_rest(const Expr* first) {
   Token mark = peek();
   const Expr* left = multiplicative_rest(first);
   while (left != nullptr && operator_of(peek().kind).group == Operator::Additive) {
-    mark = next();
+    mark = next_character();
     const Expr* operand = unary_expression();
     if (operand != nullptr) operand = multiplicative_rest(operand);
     left = binary(operator_of(mark.kind).op, left, mark.span(), operand);
@@ -246,17 +249,32 @@ const Expr* Parser::unary_expression() {
   return primary == nullptr ? nullptr : singular_rest(primary);
 }
 
+// A token's next character as a token of its own: tokens are the longest that the grammar allows at their place,
+// so `a--b` is `a - -b` and `&&p` is `& &p`.
+Token Parser::next_character() {
+  Token& token = tokens_[position_];
+  if (token.kind != TokenKind::MinusMinus && token.kind != TokenKind::AndAnd) return next();
+  token.kind = token.kind == TokenKind::MinusMinus ? TokenKind::Minus : TokenKind::And;
+  Token first = token;
+  first.end = ++token.begin;
+  previous_end_ = first.end;
+  return first;
+}
+
 // A run of prefix operators, without recursion: `- - - x`.
 const Expr* Parser::prefixed_operand() {
-  const size_t first = position_;
-  while (unary_operator_of(peek().kind)) next();
-  const size_t last = position_;
+  ListBuilder<Token> prefixes(prefix_pool_);
+  while (unary_operator_of(peek().kind)) prefixes.add(next_character());
   const Expr* operand = primary_expression();
   if (operand != nullptr) operand = singular_rest(operand);
-  for (size_t i = last; operand != nullptr && i-- > first;) {
-    auto* e = make_expression<ast::Unary>(ExprKind::Unary, tokens_[i].begin, operand->height + 1u);
+  return apply_prefixes(prefixes, operand);
+}
+
+const Expr* Parser::apply_prefixes(const ListBuilder<Token>& prefixes, const Expr* operand) {
+  for (size_t i = prefixes.size(); operand != nullptr && i-- > 0;) {
+    auto* e = make_expression<ast::Unary>(ExprKind::Unary, prefixes[i].begin, operand->height + 1u);
     if (e == nullptr) return nullptr;
-    e->op = *unary_operator_of(tokens_[i].kind);
+    e->op = *unary_operator_of(prefixes[i].kind);
     e->operand = operand;
     operand = e;
   }
@@ -319,14 +337,9 @@ bool Parser::error_no_operand() {
   const Token& token = peek();
   switch (token.kind) {
     case TokenKind::PlusPlus:
-    case TokenKind::MinusMinus:
-      return error(token.span(), "'" + std::string(text_of(token)) +
-                                     "' does not stand before an expression: it is a statement, written 'x" +
-                                     std::string(text_of(token)) + ";'");
+      return error(token.span(), "'++' does not stand before an expression: it is a statement, written 'x++;'");
     case TokenKind::Plus:
       return error(token.span(), "there is no unary '+': leave it out");
-    case TokenKind::AndAnd:
-      return error(token.span(), "'&&' needs an expression on its left");
     case TokenKind::Underscore:
       return error(token.span(), "'_' has no value: it only stands on the left of '='");
     default:
@@ -354,9 +367,8 @@ const Expr* Parser::literal() {
 // lhs_expression: prefix '*' and '&' only, and a name, a call or parentheses of the same below.
 const Expr* Parser::lhs_expression() {
   if (!within_height(nesting_ + 1, peek().span())) return nullptr;
-  const size_t first = position_;
-  while (at(TokenKind::Star) || at(TokenKind::And)) next();
-  const size_t last = position_;
+  ListBuilder<Token> prefixes(prefix_pool_);
+  while (at(TokenKind::Star) || at(TokenKind::And) || at(TokenKind::AndAnd)) prefixes.add(next_character());
   const Expr* core = nullptr;
   if (at(TokenKind::ParenLeft)) {
     const Token open = next();
@@ -376,14 +388,7 @@ const Expr* Parser::lhs_expression() {
     error_expected("a variable or what a pointer points to");
   }
   if (core != nullptr) core = singular_rest(core);
-  for (size_t i = last; core != nullptr && i-- > first;) {
-    auto* e = make_expression<ast::Unary>(ExprKind::Unary, tokens_[i].begin, core->height + 1u);
-    if (e == nullptr) return nullptr;
-    e->op = *unary_operator_of(tokens_[i].kind);
-    e->operand = core;
-    core = e;
-  }
-  return core;
+  return apply_prefixes(prefixes, core);
 }
 
 const Expr* Parser::call_rest(const ast::Identifier* callee) {

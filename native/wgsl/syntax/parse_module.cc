@@ -16,7 +16,7 @@ bool begins_global_only(TokenKind kind) {
 
 bool begins_global_decl(TokenKind kind) {
   return begins_global_only(kind) || kind == TokenKind::KwVar || kind == TokenKind::KwConst ||
-         kind == TokenKind::KwConstAssert || kind == TokenKind::At;
+         kind == TokenKind::KwConstAssert;
 }
 
 }  // namespace

@@ -160,6 +160,7 @@ const ast::Stmt* Parser::simple_statement() {
     case TokenKind::ParenLeft:
     case TokenKind::Star:
     case TokenKind::And:
+    case TokenKind::AndAnd:
     case TokenKind::Underscore:
       return updating_or_call_statement();
     default:

@@ -26,6 +26,7 @@ class ListBuilder {
 
   void add(T item) { pool_.push_back(item); }
   size_t size() const { return pool_.size() - begin_; }
+  T operator[](size_t i) const { return pool_[begin_ + i]; }
   std::span<const T> finish(Arena& arena) const { return arena.copy(std::span<const T>(pool_).subspan(begin_)); }
 
  private:
@@ -93,6 +94,7 @@ class Parser {
   std::optional<ast::Attributes> attributes();
   const ast::Attribute* attribute();
   bool attribute_arguments(ast::Attribute& attribute);
+  bool skip_arguments();
   const ast::DiagnosticControl* diagnostic_control();
   bool refuse_attributes(ast::Attributes attributes, std::string_view where);
 
@@ -136,7 +138,9 @@ class Parser {
   const ast::Expr* additive_rest(const ast::Expr* first);
   const ast::Expr* multiplicative_rest(const ast::Expr* first);
   const ast::Expr* unary_expression();
+  Token next_character();
   const ast::Expr* prefixed_operand();
+  const ast::Expr* apply_prefixes(const ListBuilder<Token>& prefixes, const ast::Expr* operand);
   const ast::Expr* singular_rest(const ast::Expr* primary);
   const ast::Expr* primary_expression();
   const ast::Expr* literal();
@@ -165,6 +169,7 @@ class Parser {
   bool unwinding_ = false;     // leave the function: a '}' is missing
   bool stopped_ = false;       // leave everything: limits reached
   Diagnostic* last_error_ = nullptr;
+  std::vector<Token> prefix_pool_;
   std::vector<const ast::Expr*> expression_pool_;
   std::vector<const ast::Stmt*> statement_pool_;
   std::vector<const ast::Attribute*> attribute_pool_;
