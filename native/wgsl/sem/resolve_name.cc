@@ -1,0 +1,62 @@
+#include "wgsl/sem/resolver.h"
+
+namespace kem::wgsl::sem {
+
+void Resolver::note_declared(Diagnostic& diagnostic, const Entity& entity, std::string_view name) {
+  if (entity.declared)
+    diagnostic.notes.push_back({*entity.declared, "'" + std::string(name) + "' declared here"});
+}
+
+const Entity* Resolver::lookup(std::string_view name) {
+  if (scopes_.depth() != 0)
+    if (const Entity* local = scopes_.find(name)) return local;
+  if (const auto it = globals_.find(name); it != globals_.end()) return &it->second;
+  auto [it, is_new] = predeclared_.try_emplace(name);
+  if (is_new) it->second = find_predeclared(types_, name);
+  return it->second ? &*it->second : nullptr;
+}
+
+std::vector<std::string_view> Resolver::names_in_scope() const {
+  std::vector<std::string_view> names = scopes_.names();
+  for (const auto& [name, entity] : globals_) names.push_back(name);
+  for (const std::string_view name : predeclared_names()) names.push_back(name);
+  return names;
+}
+
+const Entity* Resolver::resolve_name(const ast::Identifier& identifier) {
+  if (const Entity* entity = lookup(identifier.name)) return entity;
+  Diagnostic& diagnostic =
+      error(identifier.name_span, "unresolved identifier '" + std::string(identifier.name) + "'");
+  if (const auto suggestion = nearest(identifier.name, names_in_scope())) {
+    const Entity* suggested = lookup(*suggestion);
+    const bool placed = suggested != nullptr && suggested->declared;
+    diagnostic.notes.push_back(
+        {placed ? *suggested->declared : identifier.name_span, "did you mean '" + std::string(*suggestion) + "'?"});
+  }
+  return nullptr;
+}
+
+void Resolver::use(const Variable* variable) {
+  if (!variable->is_module_scope() || uses_ == nullptr || !used_.insert(variable).second) return;
+  if (variable->kind == Variable::Kind::Var || variable->kind == Variable::Kind::Override) uses_->push_back(variable);
+  const auto it = variable_uses_.find(variable);
+  if (it == variable_uses_.end()) return;
+  for (const Variable* needed : it->second)
+    if (used_.insert(needed).second) uses_->push_back(needed);
+}
+
+void Resolver::use_type(const Type* type) {
+  if (const MemoryView* pointer = as_pointer(type)) type = pointer->store;
+  const auto it = array_uses_.find(as_array(type));
+  if (it == array_uses_.end()) return;
+  for (const Variable* variable : it->second) use(variable);
+}
+
+const Variable* Resolver::publish(const Variable& variable) {
+  Variable* copy = types_.arena().make<Variable>(variable);
+  copy->id = next_variable_++;
+  copy->function = function_;
+  return copy;
+}
+
+}  // namespace kem::wgsl::sem
