@@ -24,9 +24,14 @@ enum class ExprKind : uint8_t { Literal, Identifier, Call, Index, Member, Unary,
 
 struct Expr {
   ExprKind kind;
-  uint32_t id;  // dense from 0; indexes the resolver's side table
+  uint16_t height;  // of the tree below: 1 for a leaf, at most kMaxExpressionHeight
+  uint32_t id;      // dense from 0; indexes the resolver's side table
   Span span;
 };
+
+// The parser refuses higher expression trees, so that later stages may recurse over expressions. (A chain
+// `a + b + c ...` is as high as it has operators.) Chains of `else if` have no such bound: iterate over them.
+constexpr uint16_t kMaxExpressionHeight = 512;
 
 enum class LiteralKind : uint8_t { Bool, AbstractInt, I32, U32, AbstractFloat, F32, F16 };
 
@@ -100,24 +105,24 @@ struct Binary : Expr {
 
 // Attribute, spelling, fewest and most arguments. (diagnostic, builtin and interpolate take names, not
 // expressions; they stand in Attribute::names.)
-#define KEM_WGSL_ATTRIBUTES(ROW)          \
-  ROW(Align, "align", 1, 1)               \
-  ROW(Binding, "binding", 1, 1)           \
-  ROW(BlendSrc, "blend_src", 1, 1)        \
-  ROW(Builtin, "builtin", 1, 2)           \
-  ROW(Compute, "compute", 0, 0)           \
-  ROW(Const, "const", 0, 0)               \
-  ROW(Diagnostic, "diagnostic", 2, 2)     \
-  ROW(Fragment, "fragment", 0, 0)         \
-  ROW(Group, "group", 1, 1)               \
-  ROW(Id, "id", 1, 1)                     \
-  ROW(Interpolate, "interpolate", 1, 2)   \
-  ROW(Invariant, "invariant", 0, 0)       \
-  ROW(Location, "location", 1, 1)         \
-  ROW(MustUse, "must_use", 0, 0)          \
-  ROW(Size, "size", 1, 1)                 \
+#define KEM_WGSL_ATTRIBUTES(ROW)           \
+  ROW(Align, "align", 1, 1)                \
+  ROW(Binding, "binding", 1, 1)            \
+  ROW(BlendSrc, "blend_src", 1, 1)         \
+  ROW(Builtin, "builtin", 1, 1)            \
+  ROW(Compute, "compute", 0, 0)            \
+  ROW(Const, "const", 0, 0)                \
+  ROW(Diagnostic, "diagnostic", 2, 2)      \
+  ROW(Fragment, "fragment", 0, 0)          \
+  ROW(Group, "group", 1, 1)                \
+  ROW(Id, "id", 1, 1)                      \
+  ROW(Interpolate, "interpolate", 1, 2)    \
+  ROW(Invariant, "invariant", 0, 0)        \
+  ROW(Location, "location", 1, 1)          \
+  ROW(MustUse, "must_use", 0, 0)           \
+  ROW(Size, "size", 1, 1)                  \
   ROW(SubgroupSize, "subgroup_size", 1, 1) \
-  ROW(Vertex, "vertex", 0, 0)             \
+  ROW(Vertex, "vertex", 0, 0)              \
   ROW(WorkgroupSize, "workgroup_size", 1, 3)
 
 enum class AttributeKind : uint8_t {
@@ -137,7 +142,7 @@ struct Attribute {
   AttributeKind kind;
   Span span;  // from '@' on
   std::span<const Expr* const> args;
-  std::span<const Ident> names;          // @builtin(name[, mode]), @interpolate(type[, sampling])
+  std::span<const Ident> names;  // @builtin(name), @interpolate(type[, sampling])
   const DiagnosticControl* diagnostic = nullptr;
 };
 
@@ -183,7 +188,7 @@ struct Declaration : Stmt {
 
 struct Assign : Stmt {
   const Expr* lhs;
-  bool compound = false;     // `lhs op= rhs`
+  bool compound = false;  // `lhs op= rhs`
   BinaryOp op = BinaryOp::Add;
   const Expr* rhs;
   Span op_span;
@@ -207,8 +212,8 @@ struct If : Stmt {
 
 struct CaseClause {
   Span span;
-  bool is_default_alone = false;                // `default:`
-  std::span<const Expr* const> selectors;       // a null entry is `default` within `case`
+  bool is_default_alone = false;           // `default:`
+  std::span<const Expr* const> selectors;  // a null entry is `default` within `case`
   const Compound* body;
 };
 
@@ -280,7 +285,7 @@ struct Variable : Decl {
   std::span<const Expr* const> template_args;  // var<...>: address space, access mode
   bool has_template_list = false;
   Ident name;
-  const Expr* type = nullptr;                  // type_specifier
+  const Expr* type = nullptr;  // type_specifier
   const Expr* initializer = nullptr;
 };
 
@@ -328,15 +333,15 @@ enum class DirectiveKind : uint8_t { Enable, Requires, Diagnostic };
 struct Directive {
   DirectiveKind kind;
   Span span;
-  std::span<const Ident> names;                    // enable, requires
-  const DiagnosticControl* diagnostic = nullptr;   // diagnostic
+  std::span<const Ident> names;                   // enable, requires
+  const DiagnosticControl* diagnostic = nullptr;  // diagnostic
 };
 
 struct Module {
   Arena arena;
   std::span<const Directive* const> directives;
-  std::span<const Decl* const> declarations;       // in source order
-  uint32_t expression_count = 0;                   // ids run from 0 to this
+  std::span<const Decl* const> declarations;  // in source order
+  uint32_t expression_count = 0;              // ids run from 0 to this
 };
 
 }  // namespace kem::wgsl::ast

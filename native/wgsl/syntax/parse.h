@@ -11,7 +11,15 @@ namespace kem::wgsl {
 
 // Parses the whole grammar (spec appendix "Grammar"). After a syntax error it resynchronises at the next
 // statement or declaration, so several errors are reported. Returns null if any error was added. The module's
-// names are views into `source`, which must outlive it. Never recurses deeper than Limits::nesting_depth allows.
+// names are views into `source`, which must outlive it.
+//
+// Bounds, each a diagnostic when crossed: Limits::source_bytes; blocks nest Limits::nesting_depth deep within a
+// function's body; expressions nest kMaxExpressionHeight deep (parentheses, arguments, operators alike), so no
+// expression tree is higher. Time and memory are linear in the length of the source.
+//
+// Grammar that the resolver need not check again: where attributes may stand at all (not on const, alias,
+// struct, const_assert and most statements), how many arguments they take, `continuing` and `break if` in place.
+// Reserved words and the spelling of names are checked here, too.
 std::unique_ptr<const ast::Module> parse(const Source& source, const Limits& limits, Diagnostics& diagnostics);
 
 }  // namespace kem::wgsl

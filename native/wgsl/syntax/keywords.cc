@@ -1,0 +1,228 @@
+// The words that cannot be identifiers, in a hash table built by the compiler.
+#include <array>
+#include <cstddef>
+
+#include "wgsl/syntax/token.h"
+
+namespace kem::wgsl {
+namespace {
+
+struct Word {
+  std::string_view spelling;
+  TokenKind kind = TokenKind::Identifier;
+};
+
+constexpr Word kKeywords[] = {
+#define KEM_ROW(id, spelling) {spelling, TokenKind::id},
+    KEM_WGSL_KEYWORDS(KEM_ROW)
+#undef KEM_ROW
+};
+
+// Spec "Reserved Words".
+constexpr std::string_view kReserved[] = {"NULL",
+                                          "Self",
+                                          "abstract",
+                                          "active",
+                                          "alignas",
+                                          "alignof",
+                                          "as",
+                                          "asm",
+                                          "asm_fragment",
+                                          "async",
+                                          "attribute",
+                                          "auto",
+                                          "await",
+                                          "become",
+                                          "cast",
+                                          "catch",
+                                          "class",
+                                          "co_await",
+                                          "co_return",
+                                          "co_yield",
+                                          "coherent",
+                                          "column_major",
+                                          "common",
+                                          "compile",
+                                          "compile_fragment",
+                                          "concept",
+                                          "const_cast",
+                                          "consteval",
+                                          "constexpr",
+                                          "constinit",
+                                          "crate",
+                                          "debugger",
+                                          "decltype",
+                                          "delete",
+                                          "demote",
+                                          "demote_to_helper",
+                                          "do",
+                                          "dynamic_cast",
+                                          "enum",
+                                          "explicit",
+                                          "export",
+                                          "extends",
+                                          "extern",
+                                          "external",
+                                          "fallthrough",
+                                          "filter",
+                                          "final",
+                                          "finally",
+                                          "friend",
+                                          "from",
+                                          "fxgroup",
+                                          "get",
+                                          "goto",
+                                          "groupshared",
+                                          "highp",
+                                          "impl",
+                                          "implements",
+                                          "import",
+                                          "inline",
+                                          "instanceof",
+                                          "interface",
+                                          "layout",
+                                          "lowp",
+                                          "macro",
+                                          "macro_rules",
+                                          "match",
+                                          "mediump",
+                                          "meta",
+                                          "mod",
+                                          "module",
+                                          "move",
+                                          "mut",
+                                          "mutable",
+                                          "namespace",
+                                          "new",
+                                          "nil",
+                                          "noexcept",
+                                          "noinline",
+                                          "nointerpolation",
+                                          "non_coherent",
+                                          "noncoherent",
+                                          "noperspective",
+                                          "null",
+                                          "nullptr",
+                                          "of",
+                                          "operator",
+                                          "package",
+                                          "packoffset",
+                                          "partition",
+                                          "pass",
+                                          "patch",
+                                          "pixelfragment",
+                                          "precise",
+                                          "precision",
+                                          "premerge",
+                                          "priv",
+                                          "protected",
+                                          "pub",
+                                          "public",
+                                          "readonly",
+                                          "ref",
+                                          "regardless",
+                                          "register",
+                                          "reinterpret_cast",
+                                          "require",
+                                          "resource",
+                                          "restrict",
+                                          "self",
+                                          "set",
+                                          "shared",
+                                          "sizeof",
+                                          "smooth",
+                                          "snorm",
+                                          "static",
+                                          "static_assert",
+                                          "static_cast",
+                                          "std",
+                                          "subroutine",
+                                          "super",
+                                          "target",
+                                          "template",
+                                          "this",
+                                          "thread_local",
+                                          "throw",
+                                          "trait",
+                                          "try",
+                                          "type",
+                                          "typedef",
+                                          "typeid",
+                                          "typename",
+                                          "typeof",
+                                          "union",
+                                          "unless",
+                                          "unorm",
+                                          "unsafe",
+                                          "unsized",
+                                          "use",
+                                          "using",
+                                          "varying",
+                                          "virtual",
+                                          "volatile",
+                                          "wgsl",
+                                          "where",
+                                          "with",
+                                          "writeonly",
+                                          "yield"};
+
+constexpr size_t kSlots = 1024;
+constexpr size_t kLongest = 18;  // demote_to_helper, reinterpret_cast, noncoherent ...
+
+constexpr size_t hash(std::string_view word) {
+  size_t h = word.size();
+  for (char c : word) h = h * 31 + static_cast<unsigned char>(c);
+  return (h ^ (h >> 10)) % kSlots;
+}
+
+constexpr std::array<Word, kSlots> make_table() {
+  std::array<Word, kSlots> table{};
+  const auto insert = [&table](std::string_view spelling, TokenKind kind) {
+    size_t slot = hash(spelling);
+    while (!table[slot].spelling.empty()) slot = (slot + 1) % kSlots;
+    table[slot] = {spelling, kind};
+  };
+  for (const Word& word : kKeywords) insert(word.spelling, word.kind);
+  for (std::string_view word : kReserved) insert(word, TokenKind::Reserved);
+  return table;
+}
+
+constexpr std::array<Word, kSlots> kTable = make_table();
+
+constexpr bool none_longer() {
+  for (const Word& word : kTable) {
+    if (word.spelling.size() > kLongest) return false;
+  }
+  return true;
+}
+static_assert(none_longer());
+
+}  // namespace
+
+std::string_view spelling(TokenKind kind) {
+  switch (kind) {
+#define KEM_ROW(id, text) \
+  case TokenKind::id:     \
+    return text;
+    KEM_WGSL_PUNCTUATION(KEM_ROW)
+    KEM_WGSL_KEYWORDS(KEM_ROW)
+#undef KEM_ROW
+    case TokenKind::End:
+    case TokenKind::Error:
+    case TokenKind::Identifier:
+    case TokenKind::Reserved:
+    case TokenKind::Number:
+      return "";
+  }
+  return "";
+}
+
+TokenKind classify_word(std::string_view word) {
+  if (word.size() > kLongest) return TokenKind::Identifier;
+  for (size_t slot = hash(word); !kTable[slot].spelling.empty(); slot = (slot + 1) % kSlots) {
+    if (kTable[slot].spelling == word) return kTable[slot].kind;
+  }
+  return TokenKind::Identifier;
+}
+
+}  // namespace kem::wgsl

@@ -1,0 +1,307 @@
+#include "wgsl/syntax/lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "wgsl/syntax/number.h"
+#include "wgsl/syntax/unicode.h"
+
+namespace kem::wgsl {
+namespace {
+
+enum CharClass : uint8_t { kOther, kBlank, kWordStart, kDigit, kPunctuation };
+
+constexpr std::array<uint8_t, 256> make_classes() {
+  std::array<uint8_t, 256> classes{};
+  for (char c : {' ', '\t', '\n', '\v', '\f', '\r'}) classes[static_cast<unsigned char>(c)] = kBlank;
+  for (unsigned c = 'a'; c <= 'z'; ++c) classes[c] = kWordStart;
+  for (unsigned c = 'A'; c <= 'Z'; ++c) classes[c] = kWordStart;
+  classes['_'] = kWordStart;
+  for (unsigned c = '0'; c <= '9'; ++c) classes[c] = kDigit;
+  for (char c : std::string_view("&-@!{}[]^:,=><|()%.+;/*~")) classes[static_cast<unsigned char>(c)] = kPunctuation;
+  return classes;
+}
+constexpr std::array<uint8_t, 256> kClasses = make_classes();
+
+uint8_t class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+// What to say of a character that begins no token.
+std::string describe_stray(std::string_view character) {
+  switch (character[0]) {
+    case '#':
+      return "'#' is not used in WGSL: there is no preprocessor";
+    case '\'':
+    case '"':
+      return "WGSL has no strings or characters";
+    case '?':
+      return "'?' is not used in WGSL: write 'select(if_false, if_true, condition)' for a conditional value";
+    case '\\':
+      return "'\\' is not used in WGSL: a statement may span lines as it is";
+    default:
+      return "'" + std::string(character) + "' is not used in WGSL";
+  }
+}
+
+class Lexer {
+ public:
+  Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  std::vector<Token> run() {
+    if (check_text()) {
+      tokens_.reserve(text_.size() / 4 + 16);
+      while (next()) {
+      }
+    }
+    add(TokenKind::End, text_.size(), text_.size());
+    return std::move(tokens_);
+  }
+
+ private:
+  char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+
+  void add(TokenKind kind, size_t begin, size_t end) {
+    tokens_.push_back({kind, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
+    at_ = end;
+  }
+
+  void error(size_t begin, size_t end, std::string message) {
+    if (diagnostics_.full()) return;
+    diagnostics_.error({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}, std::move(message));
+  }
+
+  bool check_text() {
+    if (const auto bad = find_invalid_utf8(text_)) {
+      error(*bad, *bad + 1, "the text is not UTF-8 from here on");
+      return false;
+    }
+    if (text_.substr(0, 3) == "\xEF\xBB\xBF") {
+      error(0, 3, "the text begins with a byte order mark, which WGSL does not allow");
+      return false;
+    }
+    const size_t null = text_.find('\0');
+    if (null == std::string_view::npos) return true;
+    error(null, null + 1, "the text holds a null character (U+0000)");
+    return false;
+  }
+
+  // Reads a token, or what stands between tokens. False at the end of the text or when there is no point in
+  // reading on.
+  bool next() {
+    if (at_ >= text_.size()) return false;
+    switch (class_of(text_[at_])) {
+      case kBlank:
+        ++at_;
+        return true;
+      case kWordStart:
+        word();
+        return true;
+      case kDigit:
+        number();
+        return true;
+      case kPunctuation:
+        return punctuation();
+      default:
+        other();
+        return !diagnostics_.full();
+    }
+  }
+
+  size_t word_end(size_t i) const {
+    while (i < text_.size()) {
+      if (is_ascii(text_[i])) {
+        if (class_of(text_[i]) != kWordStart && class_of(text_[i]) != kDigit) break;
+        ++i;
+        continue;
+      }
+      const CodePoint c = decode_utf8(text_.substr(i));
+      if (!is_xid_continue(c.value)) break;
+      i += c.length;
+    }
+    return i;
+  }
+
+  void word() {
+    const size_t begin = at_;
+    const size_t end = word_end(begin);
+    const std::string_view word = text_.substr(begin, end - begin);
+    if (word == "_") return add(TokenKind::Underscore, begin, end);
+    if (word[0] == '_' && word[1] == '_') {
+      error(begin, end, "'" + std::string(word) + "' begins with two underscores, which no name may");
+    }
+    add(classify_word(word), begin, end);
+  }
+
+  void number() {
+    const size_t begin = at_;
+    const size_t length = scan_number(text_.substr(begin));
+    const size_t end = word_end(begin + length);
+    if (length == 0) {
+      error(begin, std::max(end, begin + 2), "a hexadecimal literal needs a digit after '0x'");
+      return add(TokenKind::Error, begin, std::max(end, begin + 2));
+    }
+    if (end != begin + length) {
+      const std::string literal(text_.substr(begin, end - begin));
+      error(begin, end, "'" + literal + "' is not a number: suffixes are i, u, f and h");
+      return add(TokenKind::Error, begin, end);
+    }
+    add(TokenKind::Number, begin, end);
+  }
+
+  // `op`, or `op=` where the next character is '='.
+  bool maybe_assign(TokenKind op, TokenKind assign) {
+    const bool equal = at(at_ + 1) == '=';
+    add(equal ? assign : op, at_, at_ + (equal ? 2 : 1));
+    return true;
+  }
+
+  // As maybe_assign, or `twice` where the character is doubled.
+  bool maybe_twice(TokenKind op, TokenKind twice, TokenKind assign) {
+    if (at(at_ + 1) == text_[at_]) return single(twice, 2);
+    return maybe_assign(op, assign);
+  }
+
+  bool single(TokenKind kind, size_t length = 1) {
+    add(kind, at_, at_ + length);
+    return true;
+  }
+
+  bool punctuation() {
+    using K = TokenKind;
+    switch (text_[at_]) {
+      case '&':
+        return maybe_twice(K::And, K::AndAnd, K::AndEqual);
+      case '|':
+        return maybe_twice(K::Or, K::OrOr, K::OrEqual);
+      case '+':
+        return maybe_twice(K::Plus, K::PlusPlus, K::PlusEqual);
+      case '-':
+        return at(at_ + 1) == '>' ? single(K::Arrow, 2) : maybe_twice(K::Minus, K::MinusMinus, K::MinusEqual);
+      case '=':
+        return maybe_assign(K::Equal, K::EqualEqual);
+      case '!':
+        return maybe_assign(K::Bang, K::NotEqual);
+      case '*':
+        return maybe_assign(K::Star, K::StarEqual);
+      case '%':
+        return maybe_assign(K::Percent, K::PercentEqual);
+      case '^':
+        return maybe_assign(K::Caret, K::CaretEqual);
+      case '<':
+        if (at(at_ + 1) != '<') return maybe_assign(K::Less, K::LessEqual);
+        return at(at_ + 2) == '=' ? single(K::ShiftLeftEqual, 3) : single(K::ShiftLeft, 2);
+      case '/':
+        if (at(at_ + 1) == '/') return line_comment();
+        if (at(at_ + 1) == '*') return block_comment();
+        return maybe_assign(K::Slash, K::SlashEqual);
+      case '.':
+        if (class_of(at(at_ + 1)) != kDigit) return single(K::Period);
+        number();
+        return true;
+      default:
+        return single(bracket_or_separator(text_[at_]));
+    }
+  }
+
+  static TokenKind bracket_or_separator(char c) {
+    switch (c) {
+      case '@':
+        return TokenKind::At;
+      case '{':
+        return TokenKind::BraceLeft;
+      case '}':
+        return TokenKind::BraceRight;
+      case '[':
+        return TokenKind::BracketLeft;
+      case ']':
+        return TokenKind::BracketRight;
+      case '(':
+        return TokenKind::ParenLeft;
+      case ')':
+        return TokenKind::ParenRight;
+      case ':':
+        return TokenKind::Colon;
+      case ',':
+        return TokenKind::Comma;
+      case ';':
+        return TokenKind::Semicolon;
+      case '>':
+        return TokenKind::Greater;
+      default:
+        return TokenKind::Tilde;
+    }
+  }
+
+  size_t line_end(size_t i) const {
+    while (i < text_.size()) {
+      const CodePoint c = decode_utf8(text_.substr(i));
+      if (is_line_break(c.value)) break;
+      i += c.length;
+    }
+    return i;
+  }
+
+  bool line_comment() {
+    at_ = line_end(at_);
+    return true;
+  }
+
+  bool block_comment() {
+    const size_t begin = at_;
+    size_t depth = 0;
+    while (at_ < text_.size()) {
+      if (text_[at_] == '/' && at(at_ + 1) == '*') {
+        ++depth;
+        at_ += 2;
+      } else if (text_[at_] == '*' && at(at_ + 1) == '/') {
+        at_ += 2;
+        if (--depth == 0) return true;
+      } else {
+        ++at_;
+      }
+    }
+    error(begin, begin + 2, "this block comment has no end: block comments nest, each '/*' needs its '*/'");
+    add(TokenKind::Error, begin, text_.size());
+    return false;
+  }
+
+  // Above ASCII: blankspace or an identifier. Everything else begins no token.
+  void other() {
+    const CodePoint c = decode_utf8(text_.substr(at_));
+    if (is_blankspace(c.value)) {
+      at_ += c.length;
+    } else if (is_xid_start(c.value)) {
+      word();
+    } else {
+      stray(c);
+    }
+  }
+
+  void stray(CodePoint c) {
+    const std::string_view character = text_.substr(at_, c.length);
+    size_t end = at_ + c.length;
+    if (c.value == '#') {
+      end = line_end(at_);
+    } else if (c.value == '"' || c.value == '\'') {
+      const size_t line = line_end(at_);
+      const size_t quote = text_.find(character[0], end);
+      end = quote < line ? quote + 1 : end;
+    }
+    error(at_, end, describe_stray(character));
+    add(TokenKind::Error, at_, end);
+  }
+
+  std::string_view text_;
+  Diagnostics& diagnostics_;
+  size_t at_ = 0;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> lex(const Source& source, Diagnostics& diagnostics) {
+  return Lexer(source.text(), diagnostics).run();
+}
+
+}  // namespace kem::wgsl

@@ -1,0 +1,441 @@
+// Expressions (spec "Expressions", "Operator Precedence and Associativity"). Each *_rest function takes the
+// first operand of its rule, already parsed, and reads on from there.
+#include <algorithm>
+
+#include "wgsl/syntax/number.h"
+#include "wgsl/syntax/parser.h"
+
+namespace kem::wgsl {
+namespace {
+
+using ast::BinaryOp;
+using ast::Expr;
+using ast::ExprKind;
+
+struct Operator {
+  enum Group : uint8_t { None, Multiplicative, Additive, Shift, Relational, Bitwise, ShortCircuit };
+  Group group = None;
+  BinaryOp op = BinaryOp::Add;
+};
+
+Operator operator_of(TokenKind kind) {
+  using K = TokenKind;
+  switch (kind) {
+    case K::Star:
+      return {Operator::Multiplicative, BinaryOp::Multiply};
+    case K::Slash:
+      return {Operator::Multiplicative, BinaryOp::Divide};
+    case K::Percent:
+      return {Operator::Multiplicative, BinaryOp::Remainder};
+    case K::Plus:
+      return {Operator::Additive, BinaryOp::Add};
+    case K::Minus:
+      return {Operator::Additive, BinaryOp::Subtract};
+    case K::ShiftLeft:
+      return {Operator::Shift, BinaryOp::ShiftLeft};
+    case K::ShiftRight:
+      return {Operator::Shift, BinaryOp::ShiftRight};
+    case K::Less:
+      return {Operator::Relational, BinaryOp::Less};
+    case K::LessEqual:
+      return {Operator::Relational, BinaryOp::LessEqual};
+    case K::Greater:
+      return {Operator::Relational, BinaryOp::Greater};
+    case K::GreaterEqual:
+      return {Operator::Relational, BinaryOp::GreaterEqual};
+    case K::EqualEqual:
+      return {Operator::Relational, BinaryOp::Equal};
+    case K::NotEqual:
+      return {Operator::Relational, BinaryOp::NotEqual};
+    case K::And:
+      return {Operator::Bitwise, BinaryOp::And};
+    case K::Or:
+      return {Operator::Bitwise, BinaryOp::Or};
+    case K::Caret:
+      return {Operator::Bitwise, BinaryOp::Xor};
+    case K::AndAnd:
+      return {Operator::ShortCircuit, BinaryOp::LogicalAnd};
+    case K::OrOr:
+      return {Operator::ShortCircuit, BinaryOp::LogicalOr};
+    default:
+      return {};
+  }
+}
+
+std::optional<ast::UnaryOp> unary_operator_of(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::Minus:
+      return ast::UnaryOp::Negate;
+    case TokenKind::Bang:
+      return ast::UnaryOp::Not;
+    case TokenKind::Tilde:
+      return ast::UnaryOp::Complement;
+    case TokenKind::Star:
+      return ast::UnaryOp::Indirection;
+    case TokenKind::And:
+      return ast::UnaryOp::AddressOf;
+    default:
+      return std::nullopt;
+  }
+}
+
+uint32_t highest(std::span<const Expr* const> list) {
+  uint32_t height = 0;
+  for (const Expr* e : list) height = std::max<uint32_t>(height, e->height);
+  return height;
+}
+
+}  // namespace
+
+template <class T>
+T* Parser::make_expression(ExprKind kind, uint32_t begin, uint32_t height) {
+  if (!within_height(height, {begin, previous_end_})) return nullptr;
+  T* e = make_node<T>(kind);
+  e->height = static_cast<uint16_t>(height);
+  e->id = module_.expression_count++;
+  e->span = {begin, previous_end_};
+  return e;
+}
+
+bool Parser::within_height(uint32_t height, Span span) {
+  if (height <= ast::kMaxExpressionHeight) return true;
+  const Span shown{span.begin, std::min(span.end, span.begin + 1)};
+  return error(shown, "this expression nests more than " + std::to_string(ast::kMaxExpressionHeight) +
+                          " operators or parentheses: split it with 'let'");
+}
+
+const Expr* Parser::binary(BinaryOp op, const Expr* lhs, Span op_span, const Expr* rhs) {
+  if (rhs == nullptr) return nullptr;
+  auto* e = make_expression<ast::Binary>(ExprKind::Binary, lhs->span.begin, std::max(lhs->height, rhs->height) + 1u);
+  if (e == nullptr) return nullptr;
+  e->op = op;
+  e->lhs = lhs;
+  e->rhs = rhs;
+  e->op_span = op_span;
+  return e;
+}
+
+bool Parser::error_mixed(const Token& first, const Token& second) {
+  const std::string a(text_of(first));
+  const std::string b(text_of(second));
+  const auto is_comparison = [](const Token& t) { return operator_of(t.kind).group == Operator::Relational; };
+  if (is_comparison(first) && is_comparison(second)) {
+    error(second.span(), "comparisons cannot be chained: '" + b + "' after '" + a + "'");
+    add_note(first.span(), "put parentheses around one of them, or join two comparisons with '&&'");
+    return false;
+  }
+  error(second.span(), "mixing '" + a + "' and '" + b + "' needs parentheses");
+  add_note(first.span(), "'" + a + "' is here");
+  return false;
+}
+
+const Expr* Parser::expression() {
+  if (!within_height(nesting_ + 1, peek().span())) return nullptr;
+  ++nesting_;
+  const Expr* first = unary_expression();
+  const Expr* whole = first == nullptr ? nullptr : expression_rest(first);
+  --nesting_;
+  return whole;
+}
+
+const Expr* Parser::expression_rest(const Expr* first) {
+  if (operator_of(peek().kind).group == Operator::Bitwise) return bitwise_rest(first);
+  const Expr* left = relational_rest(first);
+  if (left == nullptr) return nullptr;
+  if (operator_of(peek().kind).group == Operator::ShortCircuit) return short_circuit_rest(left);
+  return left;
+}
+
+const Expr* Parser::bitwise_rest(const Expr* first) {
+  const Token mark = peek();
+  const Expr* left = first;
+  while (at(mark.kind)) {
+    const Span op_span = next().span();
+    left = binary(operator_of(mark.kind).op, left, op_span, unary_expression());
+    if (left == nullptr) return nullptr;
+  }
+  if (operator_of(peek().kind).group == Operator::None) return left;
+  error_mixed(mark, peek());
+  return nullptr;
+}
+
+const Expr* Parser::short_circuit_rest(const Expr* first) {
+  const Token mark = peek();
+  const Expr* left = first;
+  while (at(mark.kind)) {
+    const Span op_span = next().span();
+    left = binary(operator_of(mark.kind).op, left, op_span, relational_expression(mark));
+    if (left == nullptr) return nullptr;
+  }
+  if (operator_of(peek().kind).group == Operator::None) return left;
+  error_mixed(mark, peek());
+  return nullptr;
+}
+
+const Expr* Parser::relational_expression(const Token& before) {
+  const Expr* first = unary_expression();
+  if (first == nullptr) return nullptr;
+  if (operator_of(peek().kind).group != Operator::Bitwise) return relational_rest(first);
+  error_mixed(before, peek());
+  return nullptr;
+}
+
+const Expr* Parser::relational_rest(const Expr* first) {
+  const Expr* left = shift_rest(first);
+  if (left == nullptr) return nullptr;
+  const Token mark = peek();
+  const Operator op = operator_of(mark.kind);
+  if (op.group != Operator::Relational) return left;
+  next();
+  const Expr* operand = unary_expression();
+  if (operand != nullptr) operand = shift_rest(operand);
+  left = binary(op.op, left, mark.span(), operand);
+  if (left == nullptr) return nullptr;
+  const Operator::Group after = operator_of(peek().kind).group;
+  if (after != Operator::Relational && after != Operator::Bitwise) return left;
+  error_mixed(mark, peek());
+  return nullptr;
+}
+
+const Expr* Parser::shift_rest(const Expr* first) {
+  const Token mark = peek();
+  const Operator op = operator_of(mark.kind);
+  if (op.group != Operator::Shift) return additive_rest(first);
+  next();
+  const Expr* shifted = binary(op.op, first, mark.span(), unary_expression());
+  if (shifted == nullptr) return nullptr;
+  switch (operator_of(peek().kind).group) {
+    case Operator::None:
+    case Operator::Relational:
+    case Operator::ShortCircuit:
+      return shifted;
+    default:
+      error_mixed(mark, peek());
+      return nullptr;
+  }
+}
+
+const Expr* Parser::additive_rest(const Expr* first) {
+  Token mark = peek();
+  const Expr* left = multiplicative_rest(first);
+  while (left != nullptr && operator_of(peek().kind).group == Operator::Additive) {
+    mark = next();
+    const Expr* operand = unary_expression();
+    if (operand != nullptr) operand = multiplicative_rest(operand);
+    left = binary(operator_of(mark.kind).op, left, mark.span(), operand);
+  }
+  if (left == nullptr) return nullptr;
+  const Operator::Group after = operator_of(peek().kind).group;
+  if (left == first || (after != Operator::Shift && after != Operator::Bitwise)) return left;
+  error_mixed(mark, peek());
+  return nullptr;
+}
+
+const Expr* Parser::multiplicative_rest(const Expr* first) {
+  const Expr* left = first;
+  while (left != nullptr && operator_of(peek().kind).group == Operator::Multiplicative) {
+    const Token mark = next();
+    left = binary(operator_of(mark.kind).op, left, mark.span(), unary_expression());
+  }
+  return left;
+}
+
+const Expr* Parser::unary_expression() {
+  if (unary_operator_of(peek().kind)) return prefixed_operand();
+  const Expr* primary = primary_expression();
+  return primary == nullptr ? nullptr : singular_rest(primary);
+}
+
+// A run of prefix operators, without recursion: `- - - x`.
+const Expr* Parser::prefixed_operand() {
+  const size_t first = position_;
+  while (unary_operator_of(peek().kind)) next();
+  const size_t last = position_;
+  const Expr* operand = primary_expression();
+  if (operand != nullptr) operand = singular_rest(operand);
+  for (size_t i = last; operand != nullptr && i-- > first;) {
+    auto* e = make_expression<ast::Unary>(ExprKind::Unary, tokens_[i].begin, operand->height + 1u);
+    if (e == nullptr) return nullptr;
+    e->op = *unary_operator_of(tokens_[i].kind);
+    e->operand = operand;
+    operand = e;
+  }
+  return operand;
+}
+
+// component_or_swizzle_specifier *
+const Expr* Parser::singular_rest(const Expr* primary) {
+  const Expr* object = primary;
+  const uint32_t begin = primary->span.begin;
+  for (;;) {
+    if (at(TokenKind::Period)) {
+      next();
+      const auto member = expect_identifier("a member or swizzle name");
+      if (!member) return nullptr;
+      auto* e = make_expression<ast::Member>(ExprKind::Member, begin, object->height + 1u);
+      if (e == nullptr) return nullptr;
+      e->object = object;
+      e->member = *member;
+      object = e;
+    } else if (at(TokenKind::BracketLeft)) {
+      const Token open = next();
+      const Expr* index = expression();
+      if (index == nullptr || !expect_closing(TokenKind::BracketRight, open)) return nullptr;
+      auto* e = make_expression<ast::Index>(ExprKind::Index, begin, std::max(object->height, index->height) + 1u);
+      if (e == nullptr) return nullptr;
+      e->object = object;
+      e->index = index;
+      object = e;
+    } else {
+      return object;
+    }
+  }
+}
+
+const Expr* Parser::primary_expression() {
+  switch (peek().kind) {
+    case TokenKind::Identifier:
+    case TokenKind::Reserved: {
+      const ast::Identifier* name = template_elaborated_ident("an expression");
+      if (name == nullptr || !at(TokenKind::ParenLeft)) return name;
+      return call_rest(name);
+    }
+    case TokenKind::Number:
+    case TokenKind::KwTrue:
+    case TokenKind::KwFalse:
+      return literal();
+    case TokenKind::ParenLeft: {
+      const Token open = next();
+      const Expr* inner = expression();
+      return inner != nullptr && expect_closing(TokenKind::ParenRight, open) ? inner : nullptr;
+    }
+    default:
+      error_no_operand();
+      return nullptr;
+  }
+}
+
+bool Parser::error_no_operand() {
+  const Token& token = peek();
+  switch (token.kind) {
+    case TokenKind::PlusPlus:
+    case TokenKind::MinusMinus:
+      return error(token.span(), "'" + std::string(text_of(token)) +
+                                     "' does not stand before an expression: it is a statement, written 'x" +
+                                     std::string(text_of(token)) + ";'");
+    case TokenKind::Plus:
+      return error(token.span(), "there is no unary '+': leave it out");
+    case TokenKind::AndAnd:
+      return error(token.span(), "'&&' needs an expression on its left");
+    case TokenKind::Underscore:
+      return error(token.span(), "'_' has no value: it only stands on the left of '='");
+    default:
+      return error_expected("an expression");
+  }
+}
+
+const Expr* Parser::literal() {
+  const Token token = next();
+  auto* e = make_expression<ast::Literal>(ExprKind::Literal, token.begin, 1);
+  if (e == nullptr) return nullptr;
+  if (token.kind != TokenKind::Number) {
+    e->literal_kind = ast::LiteralKind::Bool;
+    e->bool_value = token.kind == TokenKind::KwTrue;
+    return e;
+  }
+  Number number = decode_number(text_of(token));
+  if (!number.error.empty()) error(token.span(), std::move(number.error));  // the grammar holds: go on
+  e->literal_kind = number.kind;
+  e->int_value = number.int_value;
+  e->float_value = number.float_value;
+  return e;
+}
+
+// lhs_expression: prefix '*' and '&' only, and a name, a call or parentheses of the same below.
+const Expr* Parser::lhs_expression() {
+  if (!within_height(nesting_ + 1, peek().span())) return nullptr;
+  const size_t first = position_;
+  while (at(TokenKind::Star) || at(TokenKind::And)) next();
+  const size_t last = position_;
+  const Expr* core = nullptr;
+  if (at(TokenKind::ParenLeft)) {
+    const Token open = next();
+    ++nesting_;
+    core = lhs_expression();
+    --nesting_;
+    if (core != nullptr && !expect_closing(TokenKind::ParenRight, open)) return nullptr;
+  } else if (at(TokenKind::Identifier) || at(TokenKind::Reserved)) {
+    const ast::Identifier* name = template_elaborated_ident("a variable");
+    if (name == nullptr) return nullptr;
+    if (name->has_template_list && !at(TokenKind::ParenLeft)) {
+      error_expected("'(' after a template list");
+      return nullptr;
+    }
+    core = at(TokenKind::ParenLeft) ? call_rest(name) : name;
+  } else {
+    error_expected("a variable or what a pointer points to");
+  }
+  if (core != nullptr) core = singular_rest(core);
+  for (size_t i = last; core != nullptr && i-- > first;) {
+    auto* e = make_expression<ast::Unary>(ExprKind::Unary, tokens_[i].begin, core->height + 1u);
+    if (e == nullptr) return nullptr;
+    e->op = *unary_operator_of(tokens_[i].kind);
+    e->operand = core;
+    core = e;
+  }
+  return core;
+}
+
+const Expr* Parser::call_rest(const ast::Identifier* callee) {
+  const Token open = next();
+  const auto arguments = expression_comma_list(open, TokenKind::ParenRight);
+  if (!arguments) return nullptr;
+  const uint32_t height = std::max<uint32_t>(callee->height, highest(*arguments)) + 1;
+  auto* e = make_expression<ast::Call>(ExprKind::Call, callee->span.begin, height);
+  if (e == nullptr) return nullptr;
+  e->callee = callee;
+  e->args = *arguments;
+  return e;
+}
+
+const ast::Identifier* Parser::template_elaborated_ident(std::string_view what) {
+  const auto name = expect_identifier(what);
+  if (!name) return nullptr;
+  std::span<const Expr* const> arguments;
+  const bool has_list = at(TokenKind::TemplateStart);
+  if (has_list) {
+    const auto list = template_list();
+    if (!list) return nullptr;
+    arguments = *list;
+  }
+  auto* e = make_expression<ast::Identifier>(ExprKind::Identifier, name->span.begin, highest(arguments) + 1);
+  if (e == nullptr) return nullptr;
+  e->name = name->name;
+  e->name_span = name->span;
+  e->template_args = arguments;
+  e->has_template_list = has_list;
+  return e;
+}
+
+std::optional<std::span<const Expr* const>> Parser::template_list() {
+  const Token open = next();
+  if (at(TokenKind::TemplateEnd)) {
+    error(cover(open.span(), peek().span()), "an empty template list: leave out '<>' or give an argument");
+    return std::nullopt;
+  }
+  return expression_comma_list(open, TokenKind::TemplateEnd);
+}
+
+std::optional<std::span<const Expr* const>> Parser::expression_comma_list(const Token& open, TokenKind end) {
+  Expressions list(expression_pool_);
+  while (!at(end)) {
+    const Expr* e = expression();
+    if (e == nullptr) return std::nullopt;
+    list.add(e);
+    if (!accept(TokenKind::Comma)) break;
+  }
+  if (!expect_closing(end, open)) return std::nullopt;
+  return list.finish(module_.arena);
+}
+
+}  // namespace kem::wgsl

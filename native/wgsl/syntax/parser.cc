@@ -1,0 +1,133 @@
+#include "wgsl/syntax/parser.h"
+
+#include "wgsl/syntax/lexer.h"
+#include "wgsl/syntax/parse.h"
+
+namespace kem::wgsl {
+namespace {
+
+constexpr size_t kLongestQuote = 48;  // bytes of the source worth repeating in a message
+
+std::string quote(std::string_view text) {
+  if (text.size() <= kLongestQuote) return "'" + std::string(text) + "'";
+  size_t end = kLongestQuote;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not amid a code point
+  return "'" + std::string(text.substr(0, end)) + "...'";
+}
+
+}  // namespace
+
+Parser::Parser(std::string_view text, std::vector<Token> tokens, const Limits& limits, Diagnostics& diagnostics,
+               ast::Module& module)
+    : text_(text), tokens_(std::move(tokens)), limits_(limits), diagnostics_(diagnostics), module_(module) {}
+
+const Token& Parser::peek(size_t ahead) const {
+  const size_t i = position_ + ahead;
+  return i < tokens_.size() ? tokens_[i] : tokens_.back();
+}
+
+Token Parser::next() {
+  const Token token = tokens_[position_];
+  if (token.kind != TokenKind::End) {
+    ++position_;
+    previous_end_ = token.end;
+  }
+  return token;
+}
+
+bool Parser::accept(TokenKind kind) {
+  if (!at(kind)) return false;
+  next();
+  return true;
+}
+
+bool Parser::expect(TokenKind kind, std::string_view purpose) {
+  if (accept(kind)) return true;
+  std::string what = quote(spelling(kind));
+  if (!purpose.empty()) what.append(" ").append(purpose);
+  return error_expected(what);
+}
+
+std::optional<ast::Ident> Parser::expect_identifier(std::string_view what) {
+  const Token token = peek();
+  if (token.kind == TokenKind::Identifier) {
+    next();
+    return ast::Ident{text_of(token), token.span()};
+  }
+  if (token.kind == TokenKind::Reserved) {
+    // Go on as if the name were fine, so that what follows is checked, too.
+    error(token.span(), quote(text_of(token)) + " is a reserved word: choose another name");
+    next();
+    return ast::Ident{text_of(token), token.span()};
+  }
+  if (is_keyword(token.kind)) {
+    error(token.span(), quote(text_of(token)) + " is a keyword and cannot be " + std::string(what));
+    return std::nullopt;
+  }
+  error_expected(what);
+  return std::nullopt;
+}
+
+std::string Parser::found() const {
+  const Token& token = peek();
+  if (token.kind == TokenKind::End) return "the end of the text";
+  if (token.kind == TokenKind::Reserved) return "the reserved word " + quote(text_of(token));
+  return quote(text_of(token));
+}
+
+bool Parser::error_expected(std::string_view what) {
+  return error(peek().span(), "expected " + std::string(what) + ", found " + found());
+}
+
+bool Parser::error(Span span, std::string message, std::string note) {
+  last_error_ = nullptr;
+  if (at(TokenKind::Error)) return false;  // the lexer has said what is wrong here
+  if (diagnostics_.full()) {
+    stopped_ = true;
+    return false;
+  }
+  last_error_ = &diagnostics_.error(span, std::move(message));
+  if (!note.empty()) last_error_->notes.push_back({span, std::move(note)});
+  stopped_ = diagnostics_.full();
+  return false;
+}
+
+void Parser::add_note(Span span, std::string message) {
+  if (last_error_ != nullptr) last_error_->notes.push_back({span, std::move(message)});
+}
+
+// The place to blame for a missing ';' is the end of what it should follow.
+bool Parser::expect_semicolon(std::string_view after) {
+  if (accept(TokenKind::Semicolon)) return true;
+  if (at(TokenKind::Error)) return false;
+  const Span here{previous_end_ > 0 ? previous_end_ - 1 : 0, previous_end_};
+  return error(here, "expected ';' after " + std::string(after) + ", found " + found());
+}
+
+bool Parser::expect_closing(TokenKind kind, const Token& open) {
+  if (accept(kind)) return true;
+  error_expected(quote(spelling(kind)));
+  add_note(open.span(), quote(spelling(open.kind)) + " opened here");
+  return false;
+}
+
+std::unique_ptr<const ast::Module> parse(const Source& source, const Limits& limits, Diagnostics& diagnostics) {
+  const bool had_errors = diagnostics.has_errors();
+  if (source.text().size() > limits.source_bytes) {
+    diagnostics.error({0, 0}, "the source has " + std::to_string(source.text().size()) + " bytes, the limit is " +
+                                  std::to_string(limits.source_bytes));
+    return nullptr;
+  }
+  const size_t before = diagnostics.all().size();
+  std::vector<Token> tokens = lex(source, diagnostics);
+  find_template_lists(tokens);
+  auto module = std::make_unique<ast::Module>();
+  Parser(source.text(), std::move(tokens), limits, diagnostics, *module).translation_unit();
+  if (diagnostics.all().size() == before || (had_errors && !diagnostics.has_errors())) return module;
+  for (const Diagnostic& diagnostic : diagnostics.all().subspan(before)) {
+    if (diagnostic.severity == Severity::Error) return nullptr;
+  }
+  return module;
+}
+
+}  // namespace kem::wgsl
