@@ -1,0 +1,45 @@
+#include "wgsl/sem/pointer_roots.h"
+
+#include "wgsl/sem/walk.h"
+
+namespace kem::wgsl::sem {
+
+PointerRoots::PointerRoots(const Info& info, const Function& function) : info_(info) {
+  for_each_statement(function.syntax->body, [&](const ast::Stmt* statement) {
+    if (statement->kind != ast::StmtKind::Declaration) return;
+    const ast::Variable* syntax = static_cast<const ast::Declaration*>(statement)->variable;
+    const auto declared = info_.variables.find(syntax);
+    if (declared == info_.variables.end() || syntax->variable_kind != ast::VariableKind::Let) return;
+    if (as_pointer(declared->second->type) != nullptr) lets_.emplace(declared->second, of(syntax->initializer));
+  });
+}
+
+Root PointerRoots::of(const ast::Expr* view) const {
+  bool full = true;
+  while (true) {
+    switch (view->kind) {
+      case ast::ExprKind::Index:
+        full = false;
+        view = static_cast<const ast::Index*>(view)->object;
+        break;
+      case ast::ExprKind::Member:
+        full = false;
+        view = static_cast<const ast::Member*>(view)->object;
+        break;
+      case ast::ExprKind::Unary:
+        view = static_cast<const ast::Unary*>(view)->operand;
+        break;
+      case ast::ExprKind::Identifier: {
+        const auto* named = std::get_if<const Variable*>(&info_[view].meaning);
+        if (named == nullptr) return {};
+        const auto let = lets_.find(*named);
+        if (let == lets_.end()) return {*named, full};
+        return {let->second.variable, full && let->second.full};
+      }
+      default:
+        return {};
+    }
+  }
+}
+
+}  // namespace kem::wgsl::sem
