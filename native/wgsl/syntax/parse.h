@@ -10,8 +10,8 @@
 namespace kem::wgsl {
 
 // Parses the whole grammar (spec appendix "Grammar"). After a syntax error it resynchronises at the next
-// statement or declaration, so several errors are reported. Returns null if any error was added. The module's
-// names are views into `source`, which must outlive it.
+// statement or declaration, so several errors are reported. Returns null if `diagnostics` holds an error
+// afterwards. The module's names are views into `source`, which must outlive it.
 //
 // Bounds, each a diagnostic when crossed: Limits::source_bytes; blocks nest Limits::nesting_depth deep within a
 // function's body; expressions nest kMaxExpressionHeight deep (parentheses, arguments, operators alike), so no

@@ -112,21 +112,16 @@ bool Parser::expect_closing(TokenKind kind, const Token& open) {
 }
 
 std::unique_ptr<const ast::Module> parse(const Source& source, const Limits& limits, Diagnostics& diagnostics) {
-  const bool had_errors = diagnostics.has_errors();
   if (source.text().size() > limits.source_bytes) {
     diagnostics.error({0, 0}, "the source has " + std::to_string(source.text().size()) + " bytes, the limit is " +
                                   std::to_string(limits.source_bytes));
     return nullptr;
   }
-  const size_t before = diagnostics.all().size();
   std::vector<Token> tokens = lex(source, diagnostics);
   find_template_lists(tokens);
   auto module = std::make_unique<ast::Module>();
   Parser(source.text(), std::move(tokens), limits, diagnostics, *module).translation_unit();
-  if (diagnostics.all().size() == before || (had_errors && !diagnostics.has_errors())) return module;
-  for (const Diagnostic& diagnostic : diagnostics.all().subspan(before)) {
-    if (diagnostic.severity == Severity::Error) return nullptr;
-  }
+  if (diagnostics.has_errors()) return nullptr;
   return module;
 }
 
