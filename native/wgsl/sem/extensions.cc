@@ -6,12 +6,9 @@ namespace kem::wgsl::sem {
 namespace {
 
 constexpr EnableExtension kEnable[] = {
-    {"f16", &DeviceFeatures::f16},
-    {"subgroups", &DeviceFeatures::subgroups},
-    {"clip_distances", nullptr},
-    {"dual_source_blending", nullptr},
-    {"primitive_index", nullptr},
-    {"subgroup_size_control", nullptr},
+    {"f16", &DeviceFeatures::f16}, {"subgroups", &DeviceFeatures::subgroups},
+    {"clip_distances", nullptr},   {"dual_source_blending", nullptr},
+    {"primitive_index", nullptr},  {"subgroup_size_control", nullptr},
 };
 
 constexpr LanguageExtension kLanguage[] = {

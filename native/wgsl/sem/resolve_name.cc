@@ -3,8 +3,7 @@
 namespace kem::wgsl::sem {
 
 void Resolver::note_declared(Diagnostic& diagnostic, const Entity& entity, std::string_view name) {
-  if (entity.declared)
-    diagnostic.notes.push_back({*entity.declared, "'" + std::string(name) + "' declared here"});
+  if (entity.declared) diagnostic.notes.push_back({*entity.declared, "'" + std::string(name) + "' declared here"});
 }
 
 const Entity* Resolver::lookup(std::string_view name) {
@@ -25,8 +24,7 @@ std::vector<std::string_view> Resolver::names_in_scope() const {
 
 const Entity* Resolver::resolve_name(const ast::Identifier& identifier) {
   if (const Entity* entity = lookup(identifier.name)) return entity;
-  Diagnostic& diagnostic =
-      error(identifier.name_span, "unresolved identifier '" + std::string(identifier.name) + "'");
+  Diagnostic& diagnostic = error(identifier.name_span, "unresolved identifier '" + std::string(identifier.name) + "'");
   if (const auto suggestion = nearest(identifier.name, names_in_scope())) {
     const Entity* suggested = lookup(*suggestion);
     const bool placed = suggested != nullptr && suggested->declared;

@@ -276,9 +276,9 @@ class Sorter {
     constexpr size_t kMostNotes = 10;
     for (auto frame = first; frame != stack.end() && error.notes.size() < kMostNotes; ++frame) {
       const Mention& mention = mentions_[frame->index][frame->next - 1];
-      error.notes.push_back({mention.span, "'" + std::string(name_of(*module_.declarations[frame->index]).name) +
-                                               "' refers to '" +
-                                               std::string(name_of(*module_.declarations[mention.target]).name) + "' here"});
+      error.notes.push_back(
+          {mention.span, "'" + std::string(name_of(*module_.declarations[frame->index]).name) + "' refers to '" +
+                             std::string(name_of(*module_.declarations[mention.target]).name) + "' here"});
     }
   }
 
@@ -308,7 +308,8 @@ ast::Ident name_of(const ast::Decl& declaration) {
   return {{}, declaration.span};
 }
 
-ResolveOrder order_declarations(const ast::Module& module, const std::unordered_map<std::string_view, uint32_t>& by_name,
+ResolveOrder order_declarations(const ast::Module& module,
+                                const std::unordered_map<std::string_view, uint32_t>& by_name,
                                 Diagnostics& diagnostics) {
   return Sorter(module, by_name, diagnostics).run();
 }

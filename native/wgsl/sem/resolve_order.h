@@ -19,12 +19,13 @@ inline constexpr uint32_t kDeepestExpression = 1000;
 ast::Ident name_of(const ast::Decl& declaration);
 
 struct ResolveOrder {
-  std::vector<uint32_t> order;     // indices into Module::declarations
-  std::vector<bool> in_cycle;      // by index: these have been reported
+  std::vector<uint32_t> order;  // indices into Module::declarations
+  std::vector<bool> in_cycle;   // by index: these have been reported
 };
 
 // `by_name` maps each module-scope name to its declaration's index. Adds an error for every cycle.
-ResolveOrder order_declarations(const ast::Module& module, const std::unordered_map<std::string_view, uint32_t>& by_name,
+ResolveOrder order_declarations(const ast::Module& module,
+                                const std::unordered_map<std::string_view, uint32_t>& by_name,
                                 Diagnostics& diagnostics);
 
 }  // namespace kem::wgsl::sem

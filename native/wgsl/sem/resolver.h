@@ -42,9 +42,7 @@ struct IoAttributes {
   std::string_view interpolation;  // empty if absent
   bool invariant = false;
   Span builtin_span, location_span, blend_src_span, interpolate_span, invariant_span;
-  bool any() const {
-    return builtin || location || blend_src || !interpolation.empty() || invariant;
-  }
+  bool any() const { return builtin || location || blend_src || !interpolation.empty() || invariant; }
 };
 
 class Resolver {
@@ -70,7 +68,7 @@ class Resolver {
     enum class Kind : uint8_t { Loop, Switch, Continuing } kind;
     std::optional<uint32_t> first_continue;  // Loop: id of the next variable at its first `continue`
     Span continue_span;
-    uint32_t continuing_start = 0;           // Continuing: id of the first variable declared in it
+    uint32_t continuing_start = 0;  // Continuing: id of the first variable declared in it
   };
   using Uses = std::vector<const Variable*>;
 
@@ -118,8 +116,8 @@ class Resolver {
 
   // resolve_expr.cc
   ExprInfo& at(const ast::Expr* e) { return info_->expressions[e->id]; }
-  const Type* expr(const ast::Expr* e);        // references stay references
-  const Type* value(const ast::Expr* e);       // after the load rule
+  const Type* expr(const ast::Expr* e);   // references stay references
+  const Type* value(const ast::Expr* e);  // after the load rule
   const Type* call_or_void(const ast::Call& call);
   const Type* literal(const ast::Literal& e);
   const Type* identifier(const ast::Identifier& e);
@@ -128,7 +126,6 @@ class Resolver {
   const Type* address_of(const ast::Unary& e);
   const Type* indirection(const ast::Unary& e);
   const Type* binary(const ast::Binary& e);
-  const Type* short_circuit(const ast::Binary& e, const Type* lhs, const Type* rhs);
   const Type* index(const ast::Index& e);
   bool check_index(const ast::Index& e, const Type* composite);
   const Type* member(const ast::Member& e);
@@ -251,8 +248,8 @@ class Resolver {
   std::unordered_map<std::string_view, std::optional<Entity>> predeclared_;
   ScopeStack scopes_;
   uint32_t next_variable_ = 0;
-  uint32_t depth_ = 0;         // of the expression being resolved
-  bool unevaluated_ = false;   // within the right-hand side that a constant `&&` or `||` skips
+  uint32_t depth_ = 0;        // of the expression being resolved
+  bool unevaluated_ = false;  // within the right-hand side that a constant `&&` or `||` skips
 
   std::unordered_map<const Variable*, Uses> variable_uses_;  // module-scope variables that a variable needs
   std::unordered_map<const Array*, Uses> array_uses_;        // overrides in the count of an override-sized array
@@ -260,8 +257,8 @@ class Resolver {
   std::unordered_map<const ast::StructMember*, IoAttributes> member_io_;
   std::unordered_map<const Function*, FunctionFacts> facts_;
   std::map<uint16_t, Span> override_ids_;
-  std::vector<const Variable*>* uses_ = nullptr;      // where use() adds
-  std::unordered_set<const Variable*> used_;          // the same as a set
+  std::vector<const Variable*>* uses_ = nullptr;  // where use() adds
+  std::unordered_set<const Variable*> used_;      // the same as a set
 
   Function* function_ = nullptr;  // whose body is being resolved
   std::vector<Jump> jumps_;

@@ -1,0 +1,72 @@
+// compile(): text to a checked Program.
+#include "wgsl/sem/program.h"
+#include "wgsl/sem/validate.h"
+#include "wgsl/syntax/parse.h"
+#include "wgsl/wgsl.h"
+
+namespace kem::wgsl {
+namespace {
+
+EntryPointInfo::Stage stage_of(sem::PipelineStage stage) {
+  switch (stage) {
+    case sem::PipelineStage::Vertex:
+      return EntryPointInfo::Stage::Vertex;
+    case sem::PipelineStage::Fragment:
+      return EntryPointInfo::Stage::Fragment;
+    default:
+      return EntryPointInfo::Stage::Compute;
+  }
+}
+
+void describe(Program::Impl& impl) {
+  for (const sem::Function* function : impl.info->functions)
+    if (function->stage != sem::PipelineStage::None)
+      impl.entry_points.push_back({std::string(function->name), stage_of(function->stage)});
+  for (const sem::Variable* variable : impl.info->overrides)
+    impl.overrides.push_back({std::string(variable->name), variable->override_id, sem::spelling(variable->type),
+                              variable->initializer != nullptr});
+}
+
+// False, with a diagnostic, if there was an error.
+bool check(Program::Impl* impl, const Options& options, Diagnostics& diagnostics) {
+  if (impl->source.text().size() > options.limits.source_bytes) {
+    diagnostics.error({0, 0}, "source has " + std::to_string(impl->source.text().size()) + " bytes, the limit is " +
+                                  std::to_string(options.limits.source_bytes));
+    return false;
+  }
+  impl->module = parse(impl->source, options.limits, diagnostics);
+  if (impl->module == nullptr) return false;
+  impl->types = std::make_unique<sem::TypeTable>();
+  impl->info = sem::resolve(*impl->module, *impl->types, options, diagnostics);
+  if (impl->info == nullptr) return false;
+  for (const sem::Validator validate : sem::kValidators) {
+    validate(*impl->module, *impl->info, diagnostics);
+    if (diagnostics.has_errors()) return false;
+  }
+  describe(*impl);
+  return true;
+}
+
+}  // namespace
+
+Program::Program(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+Program::~Program() = default;
+
+const std::vector<EntryPointInfo>& Program::entry_points() const { return impl_->entry_points; }
+const std::vector<Override>& Program::overrides() const { return impl_->overrides; }
+const Source& Program::source() const { return impl_->source; }
+
+Compilation compile(std::string source, const Options& options, std::string name) {
+  auto impl = std::make_unique<Program::Impl>(
+      Program::Impl{Source(std::move(source), std::move(name)), nullptr, nullptr, nullptr, {}, {}});
+  Diagnostics diagnostics(options.limits.diagnostics);
+  const bool good = check(impl.get(), options, diagnostics);
+  Compilation result;
+  if (!diagnostics.empty()) result.diagnostics = render(impl->source, diagnostics);
+  if (good) result.program.emplace(std::move(impl));
+  return result;
+}
+
+}  // namespace kem::wgsl
