@@ -1,11 +1,11 @@
-#include "wgsl/sem/alias_analysis.h"
-
+// Which memory each function accesses, and through which names (spec "Alias Analysis").
 #include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "wgsl/sem/pointer_roots.h"
+#include "wgsl/sem/validate.h"
 #include "wgsl/sem/walk.h"
 
 namespace kem::wgsl::sem {
@@ -193,6 +193,8 @@ class Analysis {
 
 }  // namespace
 
-void check_aliasing(const Info& info, Diagnostics& diagnostics) { Analysis(info, diagnostics).run(); }
+void validate_aliasing(const ast::Module&, const Info& info, Diagnostics& diagnostics) {
+  Analysis(info, diagnostics).run();
+}
 
 }  // namespace kem::wgsl::sem

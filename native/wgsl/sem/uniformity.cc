@@ -1,10 +1,9 @@
 // Functions in turn: from each one's graph its tags, which its callers need, and its failures.
-#include "wgsl/sem/uniformity.h"
-
 #include <algorithm>
 #include <string>
 
 #include "wgsl/sem/uniformity_impl.h"
+#include "wgsl/sem/validate.h"
 
 namespace kem::wgsl::sem {
 namespace uniformity {
@@ -220,7 +219,7 @@ class Tagger {
 }  // namespace
 }  // namespace uniformity
 
-void check_uniformity(const Info& info, Diagnostics& diagnostics) {
+void validate_uniformity(const ast::Module&, const Info& info, Diagnostics& diagnostics) {
   uniformity::Context context(info);
   for (const Function* function : info.functions) {
     uniformity::Builder builder(context, *function);
