@@ -1,7 +1,6 @@
 #include "arweave/store.h"
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
@@ -25,8 +24,12 @@ bool is_below(const fs::path& path, const fs::path& directory) {
 Result<Kernel> StoreSource::fetch(std::string_view id, const std::atomic<bool>&) {
   KEM_TRY(const Entry entry, look_up(id));
   KEM_TRY(const fs::path path, resolve(entry.file));
-  // One byte more than allowed is enough to tell that it is too long.
-  auto bytes = read_file(path, std::numeric_limits<uint32_t>::max());
+  std::error_code error;
+  if (const auto size = fs::file_size(path, error); !error && size > limits_.source_bytes) {
+    return fail(ErrorClass::KernelTooLarge,
+                "kernel store: " + path.string() + ": more than " + std::to_string(limits_.source_bytes) + " bytes");
+  }
+  auto bytes = read_file(path, limits_.source_bytes);
   if (!bytes) return fail(ErrorClass::IoError, "kernel store: cannot read " + path.string());
   if (Status status = check_content(*bytes, limits_); !status) {
     return fail(status.error().error_class, "kernel store: " + path.string() + ": " + status.error().message);

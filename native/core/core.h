@@ -128,6 +128,7 @@ struct BindingJob {
 
 struct Stats {
   uint64_t jobs_done = 0, jobs_failed = 0, queued = 0, cached_programs = 0, cached_pipelines = 0;
+  uint64_t validation_messages = 0;  // of the device that is open now
 };
 
 // Thread-safe. Creation is cheap: device, fetcher and glslang start in the background or on first use.

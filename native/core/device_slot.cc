@@ -73,6 +73,11 @@ Result<std::shared_ptr<OpenDevice>> DeviceSlot::wait() {
   return fail(error_.value_or(Error{ErrorClass::DeviceLost, "the device was lost"}));
 }
 
+std::shared_ptr<OpenDevice> DeviceSlot::current() const {
+  const std::lock_guard lock(mutex_);
+  return device_;
+}
+
 void DeviceSlot::lose(OpenDevice& device) {
   device.lost = true;
   const std::lock_guard lock(mutex_);

@@ -38,6 +38,8 @@ class DeviceSlot {
   void start();
   // Waits until it is open or has failed.
   Result<std::shared_ptr<OpenDevice>> wait();
+  // The device if it is open now, else null.
+  std::shared_ptr<OpenDevice> current() const;
   // Marks the device as lost; the next wait() opens another.
   void lose(OpenDevice& device);
 
@@ -46,7 +48,7 @@ class DeviceSlot {
   void open();
 
   const Open open_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::thread thread_;
   bool opening_ = false;

@@ -146,8 +146,9 @@ Result<std::chrono::nanoseconds> EngineImpl::measure_empty_submit(int rounds) {
 }
 
 Stats EngineImpl::stats() const {
-  const Lock lock(mutex_);
   Stats stats;
+  if (const auto device = device_.current()) stats.validation_messages = device->device->validation_messages();
+  const Lock lock(mutex_);
   stats.jobs_done = jobs_done_;
   stats.jobs_failed = jobs_failed_;
   stats.queued = tasks_.size();

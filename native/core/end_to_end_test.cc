@@ -1,0 +1,223 @@
+// The engine over the real folders: WGSL from the project's kernel store to bytes, on this machine's device.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/core.h"
+#include "core/image.h"
+
+namespace kem::core {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string kDouble = "btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg";
+const std::string kGlitch = "GBPZsoX_NugmvImUVUn0loXeJbAb-U6QVgOWRWuYVIE";
+
+class EndToEnd : public ::testing::Test {
+ protected:
+  EndToEnd() {
+    std::string name = (fs::temp_directory_path() / "kem-engine-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) directory = name;
+    config.arweave.kernel_store = KEM_SOURCE_DIR "/kernels";
+    config.arweave.cache = directory / "cache";
+    config.device.validation = true;
+  }
+  ~EndToEnd() override {
+    if (engine_) EXPECT_EQ(engine_->stats().validation_messages, 0u);
+    engine_.reset();
+    std::error_code ignored;
+    fs::remove_all(directory, ignored);
+  }
+  void SetUp() override {
+    const auto adapter = engine().adapter();
+    if (!adapter) GTEST_SKIP() << "no device to run on: " << adapter.error().message;
+  }
+
+  Engine& engine() {
+    if (!engine_) engine_ = Engine::create(config);
+    return *engine_;
+  }
+  void restart() { engine_.reset(); }
+
+  Job text(std::string wgsl) const {
+    Job job;
+    job.kernel = KernelText{std::move(wgsl)};
+    job.input = input;
+    return job;
+  }
+  Job by_id(const std::string& id) const {
+    Job job;
+    job.kernel = KernelId{id};
+    job.input = input;
+    return job;
+  }
+  Error refused(const Job& job) {
+    const auto result = run(engine(), job);
+    if (!result) return result.error();
+    ADD_FAILURE() << "accepted";
+    return {};
+  }
+
+  Config config;
+  fs::path directory;
+  std::vector<uint8_t> input{1, 0, 0, 0, 3, 0, 0, 0};
+  std::unique_ptr<Engine> engine_;
+};
+
+std::string call_kernel(const std::string& body, const std::string& attributes = "@workgroup_size(64)") {
+  return R"(@group(0) @binding(0) var<storage, read> source: array<u32>;
+@group(0) @binding(1) var<storage, read_write> result: array<u32>;
+@compute )" +
+         attributes + R"(
+fn main(@builtin(global_invocation_id) at: vec3u) {
+  if at.x >= arrayLength(&result) { return; }
+)" + body +
+         "\n}\n";
+}
+
+TEST_F(EndToEnd, TheSeedsExample) {
+  for (const auto& [bytes, doubled] :
+       {std::pair<std::vector<uint8_t>, std::vector<uint8_t>>{{1, 3, 5, 7}, {2, 6, 10, 14}},
+        {{1, 0, 0, 0, 3, 0, 0, 0}, {2, 0, 0, 0, 6, 0, 0, 0}},
+        {{1}, {2}},
+        {{1, 2, 3, 4, 5}, {2, 4, 6, 8, 10}}}) {
+    input = bytes;
+    const auto output = run(engine(), by_id(kDouble));
+    ASSERT_TRUE(output) << output.error().message;
+    EXPECT_EQ(output->bytes, doubled);
+    EXPECT_EQ(output->report.kernel_origin, "store");
+  }
+}
+
+TEST_F(EndToEnd, TheDiskCacheNeedsNoFrontEnd) {
+  const auto cold = run(engine(), by_id(kDouble));
+  ASSERT_TRUE(cold) << cold.error().message;
+  EXPECT_GT(cold->report.times.front_end.count(), 0);
+  EXPECT_GT(cold->report.times.spirv.count(), 0);
+  restart();
+  const auto warm = run(engine(), by_id(kDouble));
+  ASSERT_TRUE(warm) << warm.error().message;
+  EXPECT_EQ(warm->report.times.front_end.count(), 0);
+  EXPECT_EQ(warm->report.times.spirv.count(), 0);
+  EXPECT_EQ(warm->bytes, cold->bytes);
+  restart();
+  for (const auto& entry : fs::directory_iterator(directory / "cache" / "shaders" / "sha256")) {
+    std::ofstream(entry.path()) << "garbage";
+  }
+  const auto repaired = run(engine(), by_id(kDouble));
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  EXPECT_GT(repaired->report.times.spirv.count(), 0);
+  EXPECT_EQ(repaired->bytes, cold->bytes);
+}
+
+TEST_F(EndToEnd, OutputBeginsAsZerosAndHasItsSize) {
+  Job job = text(call_kernel("if at.x == 1u { result[at.x] = 0xffffffffu; }"));
+  input.resize(7, 1);
+  job.input = input;
+  job.output = OutputHint{2};
+  const auto output = run(engine(), job);
+  ASSERT_TRUE(output) << output.error().message;
+  EXPECT_THAT(output->bytes, ElementsAre(0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0));
+  job.output = OutputBytes{3};
+  EXPECT_THAT(run(engine(), job)->bytes, ElementsAre(0, 0, 0));
+}
+
+TEST_F(EndToEnd, APngComesBackAsAPng) {
+  std::vector<uint8_t> pixels(40 * 30 * 4);
+  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = i % 4 == 3 ? 255 : static_cast<uint8_t>(i * 7);
+  input = *encode_png(40, 30, pixels);
+  const std::vector<uint8_t> params{40, 0, 0, 0, 30, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0};
+  Job job = by_id(kGlitch);
+  job.params = params;
+  job.dispatch = DispatchGrid{};
+  job.image = true;
+  const auto encoded = run(engine(), job);
+  ASSERT_TRUE(encoded) << encoded.error().message;
+  const auto image = decode_image(encoded->bytes, 1u << 20);
+  ASSERT_TRUE(image) << image.error().message;
+  EXPECT_EQ(image->width, 40u);
+  EXPECT_EQ(image->height, 30u);
+  EXPECT_NE(image->rgba, pixels);
+  job.input = pixels;
+  const auto raw = run(engine(), job);
+  ASSERT_TRUE(raw) << raw.error().message;
+  EXPECT_EQ(raw->bytes, image->rgba);
+}
+
+TEST_F(EndToEnd, Refusals) {
+  const Error syntax = refused(text("@compute @workgroup_size(1)\nfn main( {}\n"));
+  EXPECT_EQ(name(syntax.error_class), "invalid_kernel");
+  EXPECT_THAT(syntax.message, AllOf(HasSubstr("kernel:2:"), HasSubstr("^")));
+  EXPECT_EQ(name(refused(text("fn helper() {}")).error_class), "invalid_argument");
+  EXPECT_EQ(name(refused(text("@compute @workgroup_size(1) fn main() {}\n@compute @workgroup_size(1) fn main() {}"))
+                     .error_class),
+            "invalid_kernel");
+  EXPECT_EQ(name(refused(text("@compute @workgroup_size(1) fn main() {}")).error_class), "invalid_binding");
+  const Error size = refused(text(call_kernel("result[at.x] = source[0];", "@workgroup_size(100000)")));
+  EXPECT_EQ(name(size.error_class), "invalid_kernel");
+  EXPECT_EQ(name(refused(text(R"(@group(0) @binding(1) var<storage, read_write> a: array<u32>;
+@group(0) @binding(7) var<storage, read_write> b: array<u32>;
+@compute @workgroup_size(1) fn main() { a[0] = b[0]; })"))
+                     .error_class),
+            "invalid_binding");
+  Job short_params = by_id(kGlitch);
+  const std::vector<uint8_t> params{1, 0, 0, 0, 1, 0, 0, 0};
+  short_params.params = params;
+  EXPECT_EQ(name(refused(short_params).error_class), "invalid_params");
+  EXPECT_EQ(name(refused(by_id(std::string(43, 'A'))).error_class), "kernel_not_found");
+  ASSERT_TRUE(run(engine(), by_id(kDouble))) << "the next call is served";
+}
+
+TEST_F(EndToEnd, AnyBindingsInAnyGroup) {
+  std::vector<uint8_t> a{5, 0, 0, 0}, b(8), scale{3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  BindingJob job;
+  job.wgsl = R"(@group(1) @binding(4) var<storage, read> a: array<u32>;
+@group(0) @binding(9) var<storage, read_write> b: array<u32>;
+@group(2) @binding(0) var<uniform> scale: vec4u;
+override extra: u32 = 1u;
+@compute @workgroup_size(1) fn other(@builtin(workgroup_id) at: vec3u) { b[at.x] = a[0] * scale.x + extra; })";
+  job.entry_point = "other";
+  job.constants = {{"extra", 7}};
+  job.workgroups = {2, 1, 1};
+  job.bindings = {{1, 4, a}, {0, 9, b}, {2, 0, scale}};
+  const auto report = engine().execute(job);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(b, ElementsAre(22, 0, 0, 0, 22, 0, 0, 0));
+}
+
+TEST_F(EndToEnd, AnEndlessLoopRunsIntoItsBudget) {
+  restart();
+  config.loop_budget = 1000;
+  const Job endless = text(call_kernel("loop { if source[0] == 77u { break; } }"));
+  EXPECT_EQ(name(refused(endless).error_class), "loop_budget_exhausted");
+  const auto enough = run(engine(), text(call_kernel("for (var i = 0; i < 900; i++) { result[at.x] += 1u; }")));
+  ASSERT_TRUE(enough) << enough.error().message;
+  EXPECT_EQ(enough->bytes[0] + enough->bytes[1] * 256, 900);
+}
+
+TEST(NoDevice, IsAnErrorOfTheCall) {
+  Config config;
+  config.arweave.kernel_store = KEM_SOURCE_DIR "/kernels";
+  config.device.selector = "no such device";
+  const auto engine = Engine::create(config);
+  const auto adapter = engine->adapter();
+  ASSERT_FALSE(adapter);
+  EXPECT_EQ(name(adapter.error().error_class), "no_device");
+  const std::vector<uint8_t> input(4);
+  Job job;
+  job.kernel = KernelId{kDouble};
+  job.input = input;
+  const auto output = run(*engine, job);
+  ASSERT_FALSE(output);
+  EXPECT_EQ(name(output.error().error_class), "no_device");
+}
+
+}  // namespace
+}  // namespace kem::core
