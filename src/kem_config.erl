@@ -20,7 +20,7 @@
 -export([start/1]).
 
 %% @doc Starts the engine with the given settings on top of the application's environment.
--spec start(#{atom() => term()}) -> ok | already_running | {error, {invalid_argument, binary()}}.
+-spec start(#{atom() => term()}) -> ok | already_running | {error, kem:reason()}.
 start(Settings) when is_map(Settings) ->
     _ = application:load(kem),
     try

@@ -108,8 +108,7 @@ params_beside_raw() ->
                  resolve(<<"execute_kernel_with_params">>, Request#{<<"params">> => [2, 1, 10, 1]})).
 
 image() ->
-    Png = base64:decode(<<"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIAAAUUAMBHe0ssgAAAABJRU5E"
-                          "rkJggg==">>),
+    Png = kem_test_lib:png(1, 1, <<9, 8, 7, 255>>),
     Request = #{<<"kernel-id">> => kernel(pixelize), <<"params">> => <<"1,1,1,0">>, <<"body">> => Png},
     ?assertMatch({ok, #{<<"content-type">> := <<"image/png">>, <<"body">> := <<137, "PNG", _/binary>>}},
                  resolve(<<"execute_kernel_with_params">>, Request)).

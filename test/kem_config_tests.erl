@@ -18,13 +18,14 @@ config_test_() ->
 -define(RUN, "kem:run(<<\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\">>, <<1, 3, 5, 7>>, #{})").
 -define(DOUBLED, {ok, <<2, 6, 10, 14>>}).
 
-%% A VM with a cache directory of its own.
+%% A VM with a cache directory of its own and nothing else set.
 fresh(Environment, Expression) ->
     fresh(Environment, Expression, []).
 
 fresh(Environment, Expression, Arguments) ->
-    Cache = kem_test_lib:directory("cache"),
-    case child([{"KEM_CACHE_DIR", Cache}, {"KEM_KERNEL_STORE", false} | Environment], Expression, Arguments) of
+    Clean = #{"KEM_CACHE_DIR" => kem_test_lib:directory("cache"), "KEM_KERNEL_STORE" => false,
+              "KEM_GATEWAYS" => false},
+    case child(maps:to_list(maps:merge(Clean, maps:from_list(Environment))), Expression, Arguments) of
         {ok, Value} -> Value;
         Failure -> Failure
     end.
@@ -95,7 +96,7 @@ unknown_device() ->
 
 gateway_down() ->
     {Unknown, Raised, Text} =
-        fresh([{"KEM_GATEWAYS", "http://127.0.0.1:1"}, {"KEM_KERNEL_STORE", ""}],
+        fresh([{"KEM_GATEWAYS", "http://127.0.0.1:1"}, {"KEM_KERNEL_STORE", empty_store()}],
               "{" ++ ?RUN ++ ", catch kem_nif:execute_kernel(<<\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\">>, "
               "<<1>>, 1), kem:check(<<\"fn f() {}\">>)}"),
     ?assertMatch({error, {gateway_unavailable, _}}, Unknown),
@@ -105,12 +106,13 @@ gateway_down() ->
 gateway_down_with_store() ->
     ?assertEqual(?DOUBLED, fresh([{"KEM_GATEWAYS", "http://127.0.0.1:1"}, {"KEM_KERNEL_STORE", store()}], ?RUN)).
 
-%% What a first VM fetched, a second one has without a source.
+%% Two VMs share a cache; the second one's kernel comes out of it.
 disk_cache() ->
     Cache = kem_test_lib:directory("cache"),
-    Environment = [{"KEM_CACHE_DIR", Cache}, {"KEM_GATEWAYS", ""}],
-    ?assertEqual({ok, ?DOUBLED}, child([{"KEM_KERNEL_STORE", store()} | Environment], ?RUN)),
-    ?assertNotEqual([], filelib:wildcard("**", Cache)).
+    Environment = [{"KEM_CACHE_DIR", Cache}, {"KEM_KERNEL_STORE", store()}],
+    ?assertEqual(?DOUBLED, fresh(Environment, ?RUN)),
+    ?assertNotEqual([], filelib:wildcard("**", Cache)),
+    ?assertEqual(?DOUBLED, fresh(Environment, ?RUN)).
 
 store() ->
     Source = proplists:get_value(source, ?MODULE:module_info(compile)),

@@ -2,7 +2,7 @@
 %%% of bad calls.
 -module(kem_test_lib).
 
--export([start/0, kernel/1, child/2, child/3, flush/0, directory/1]).
+-export([start/0, kernel/1, child/2, child/3, flush/0, directory/1, png/3]).
 -export([bad_calls/0]).
 
 %% Kernels of the repository's own store.
@@ -176,6 +176,15 @@ printed(Output) ->
         {match, [Text]} -> {ok, binary_to_term(base64:decode(Text))};
         nomatch -> {failed, no_value, Output}
     end.
+
+%% @doc RGBA8 pixels as a PNG file.
+-spec png(pos_integer(), pos_integer(), binary()) -> binary().
+png(Width, Height, Pixels) ->
+    Rows = [[0, binary:part(Pixels, Row * Width * 4, Width * 4)] || Row <- lists:seq(0, Height - 1)],
+    Chunks = [{"IHDR", <<Width:32, Height:32, 8, 6, 0, 0, 0>>}, {"IDAT", zlib:compress(Rows)}, {"IEND", <<>>}],
+    iolist_to_binary([<<137, "PNG\r\n", 26, "\n">>,
+                      [[<<(byte_size(Data)):32>>, Type, Data, <<(erlang:crc32([Type, Data])):32>>] ||
+                          {Type, Data} <- Chunks]]).
 
 %% @doc Every message in the caller's mailbox, which is empty afterwards; waits for strays a moment.
 -spec flush() -> [term()].

@@ -74,17 +74,27 @@ source() ->
     ?assertMatch({error, {invalid_argument, _}}, kem:run({source, binary_to_list(Wgsl)}, <<0:32>>, #{})),
     ?assertMatch({error, {kernel_too_large, _}}, kem:run({source, binary:copy(<<" ">>, 20000000)}, <<0:32>>, #{})).
 
-%% A PNG of one red pixel, in and out.
+%% A PNG is decoded before the kernel and encoded after it; the same pixels as raw bytes stay raw.
 image() ->
-    Png = base64:decode(<<"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIAAAUUAMBHe0ssgAAAABJRU5E"
-                          "rkJggg==">>),
-    Params = <<1:32/little, 1:32/little, 1:32/little, 0:32/little>>,
-    {ok, Output} = kem:run(kernel(pixelize), Png, Params, #{dispatch => grid, image => true}),
-    ?assertMatch(<<137, "PNG", _/binary>>, Output),
+    Pixels = << <<N, (255 - N), 7, 255>> || N <- lists:seq(1, 32) >>,
+    Png = kem_test_lib:png(8, 4, Pixels),
+    Params = <<8:32/little, 4:32/little, 2:32/little, 0:32/little>>,
+    Options = #{dispatch => grid, image => true},
+    {ok, Output} = kem:run(kernel(pixelize), Png, Params, Options),
+    ?assertMatch(<<137, "PNG", _:12/binary, 0, 0, 0, 8, 0, 0, 0, 4, _/binary>>, Output),
     ?assertEqual(Output, kem_nif:execute_kernel_with_params(kernel(pixelize), Png, Params)),
-    Broken = binary:part(Png, 0, 40),
-    ?assertMatch({error, {invalid_input, _}}, kem:run(kernel(pixelize), Broken, Params,
-                                                      #{dispatch => grid, image => true})).
+    {ok, Raw} = kem:run(kernel(pixelize), Pixels, Params, Options),
+    ?assertEqual(byte_size(Pixels), byte_size(Raw)),
+    ?assertEqual({ok, Output}, kem:run({source, copy()}, kem_test_lib:png(8, 4, Raw), Params, Options)),
+    ?assertMatch({error, {invalid_params, _}}, kem:run(kernel(pixelize), Png, <<9:32/little, Params:12/binary>>, Options)),
+    ?assertMatch({error, {invalid_input, _}}, kem:run(kernel(pixelize), binary:part(Png, 0, 40), Params, Options)).
+
+copy() ->
+    <<"@group(0) @binding(0) var<storage, read> a: array<u32>;\n"
+      "@group(0) @binding(1) var<storage, read_write> b: array<u32>;\n"
+      "@group(0) @binding(2) var<uniform> p: vec4u;\n"
+      "@compute @workgroup_size(16, 16) fn main(@builtin(global_invocation_id) i: vec3u) {\n"
+      "  if i.x < p.x && i.y < p.y { b[i.y * p.x + i.x] = a[i.y * p.x + i.x]; }\n}\n">>.
 
 report() ->
     {ok, <<2, 6, 10, 14>>, Report} = kem:run(kernel(double), <<1, 3, 5, 7>>, #{report => true}),

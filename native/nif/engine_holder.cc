@@ -2,62 +2,80 @@
 
 #include <utility>
 
+#include "nif/exit_guard.h"
 #include "nif/reply.h"
 
 namespace kem::nif {
 
+Error stopped_error() { return {ErrorClass::Cancelled, "the library is being unloaded"}; }
+
 EngineHolder::~EngineHolder() {
-  {
-    std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
-  for (Query& query : queries_) answer(std::move(query), true);
-  engine_ = nullptr;
-  owned_.reset();
+  stop();
+  if (guarded_) ExitGuard::instance().remove(*this);
 }
 
-bool EngineHolder::start(core::Config config) {
-  std::lock_guard lock(mutex_);
-  if (owned_) return false;
+Result<bool> EngineHolder::start(core::Config config) {
+  std::unique_lock lock(engine_mutex_);
+  if (stopped_) return fail(stopped_error());
+  if (engine_) return false;
   limits_ = config.limits;
-  owned_ = core::Engine::create(std::move(config));
-  owned_->warm_up();
-  engine_.store(owned_.get(), std::memory_order_release);
+  auto engine = core::Engine::create(std::move(config));
+  engine->warm_up();
+  thread_ = std::thread([this, raw = engine.get()] { answer_queries(*raw); });
+  engine_ = std::move(engine);
   return true;
 }
 
-Status EngineHolder::ask(Query query) {
+void EngineHolder::stop() {
+  std::unique_ptr<core::Engine> engine;
+  std::thread thread;
   {
-    std::lock_guard lock(mutex_);
-    if (queries_.size() >= kQueries) return fail(ErrorClass::Busy, "too many questions are waiting");
-    if (!thread_.joinable()) thread_ = std::thread([this] { answer_queries(); });
-    queries_.push_back(std::move(query));
+    std::unique_lock lock(engine_mutex_);
+    stopped_ = true;
+    engine = std::move(engine_);
+    thread = std::move(thread_);
   }
+  if (!engine) return;
+  {
+    std::lock_guard lock(queries_mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread.join();
+  for (Query& query : queries_) answer(std::move(query), nullptr);
+  queries_.clear();
+}
+
+Status EngineHolder::ask(Query query) {
+  std::lock_guard lock(queries_mutex_);
+  if (stopping_) return fail(stopped_error());
+  if (queries_.size() >= kQueries) return fail(ErrorClass::Busy, "too many questions are waiting");
+  queries_.push_back(std::move(query));
   changed_.notify_one();
   return {};
 }
 
-void EngineHolder::answer_queries() {
-  std::unique_lock lock(mutex_);
+void EngineHolder::answer_queries(core::Engine& engine) {
+  static_cast<void>(engine.adapter());  // the driver is loaded after this, or never: its failure is told to who asks
+  ExitGuard::instance().add(*this);
+  guarded_ = true;
+  std::unique_lock lock(queries_mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !queries_.empty(); });
     if (stopping_) return;
     Query query = std::move(queries_.front());
     queries_.pop_front();
     lock.unlock();
-    answer(std::move(query), false);
+    answer(std::move(query), &engine);
     lock.lock();
   }
 }
 
-void EngineHolder::answer(Query query, bool stopped) {
+void EngineHolder::answer(Query query, core::Engine* engine) {
   ErlNifEnv* env = query.message.get();
   ERL_NIF_TERM result = 0;
   try {
-    result = stopped ? encode_error(env, atoms_, Error{ErrorClass::Cancelled, "the library is being unloaded"})
-                     : query.answer(env, atoms_, *owned_);
+    result = engine == nullptr ? encode_error(env, atoms_, stopped_error()) : query.answer(env, atoms_, *engine);
   } catch (...) {
     result = encode_error(env, atoms_, Error{ErrorClass::Internal, "an exception ended the question"});
   }

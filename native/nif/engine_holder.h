@@ -1,15 +1,16 @@
 // The library's one engine and the thread for its blocking questions. Made when the module is loaded, empty
-// until the first call configures it; destroyed when the last module instance that uses it is purged.
+// until the first call configures it; stopped when the last module instance that uses it is purged, or when the
+// process exits.
 #pragma once
 
 #include <erl_nif.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 #include "core/core.h"
@@ -28,38 +29,62 @@ struct Query {
   Answer answer;
 };
 
+// Thread-safe.
 class EngineHolder {
  public:
   explicit EngineHolder(const Atoms& atoms) : atoms_(atoms) {}
-  // Cancels what runs, answers what waits, joins every thread.
   ~EngineHolder();
+  EngineHolder(const EngineHolder&) = delete;
+  EngineHolder& operator=(const EngineHolder&) = delete;
 
-  // Null until start() has been called. Any thread.
-  core::Engine* engine() const { return engine_.load(std::memory_order_acquire); }
-  // Of the running engine; valid once engine() is not null.
-  const Limits& limits() const { return limits_; }
+  // The engine, which is not stopped as long as this lives: a short time, on one thread, not twice at once. Null
+  // before start() and after stop().
+  class Use {
+   public:
+    explicit Use(EngineHolder& holder) : holder_(holder), lock_(holder.engine_mutex_) {}
+    explicit operator bool() const { return holder_.engine_ != nullptr; }
+    core::Engine* operator->() const { return holder_.engine_.get(); }
+    const Limits& limits() const { return holder_.limits_; }  // of the engine
+    bool stopped() const { return holder_.stopped_; }
+    EngineHolder& holder() const { return holder_; }
+
+   private:
+    EngineHolder& holder_;
+    std::shared_lock<std::shared_mutex> lock_;
+  };
 
   // Makes the engine and lets it warm up in the background. False if there is one already: it stays as it is.
-  bool start(core::Config config);
+  // Cancelled after stop().
+  Result<bool> start(core::Config config);
 
-  // Needs a running engine. Busy if too many questions wait.
+  // Cancels what runs, answers what waits, joins every thread. There is no way back.
+  void stop();
+
+  // Cancelled without an engine, Busy if too many questions wait.
   Status ask(Query query);
 
  private:
-  void answer_queries();
-  void answer(Query query, bool stopped);
+  void answer_queries(core::Engine& engine);
+  void answer(Query query, core::Engine* engine);
 
   static constexpr size_t kQueries = 256;
 
   const Atoms& atoms_;
-  std::mutex mutex_;
+
+  std::shared_mutex engine_mutex_;
+  std::unique_ptr<core::Engine> engine_;
+  Limits limits_;
+  bool stopped_ = false;
+
+  std::mutex queries_mutex_;
   std::condition_variable changed_;
   std::deque<Query> queries_;
   bool stopping_ = false;
-  std::thread thread_;  // started by the first question
-  Limits limits_;
-  std::unique_ptr<core::Engine> owned_;
-  std::atomic<core::Engine*> engine_{nullptr};
+  std::thread thread_;    // as old as the engine
+  bool guarded_ = false;  // known to the ExitGuard; written by thread_, read when it has ended
 };
+
+// What a call gets that comes when the library is going.
+Error stopped_error();
 
 }  // namespace kem::nif

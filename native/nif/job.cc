@@ -102,15 +102,15 @@ ErlNifResourceType* open_job_type(ErlNifEnv* env) {
   return enif_open_resource_type_x(env, "kem_job", &callbacks, flags, nullptr);
 }
 
-Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, EngineHolder& holder, ErlNifResourceType* type,
-                             ERL_NIF_TERM ref, Request request) {
+Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request) {
   void* memory = enif_alloc_resource(type, sizeof(JobResource));
   if (memory == nullptr) return fail(ErrorClass::OutOfMemory, "no memory for the job");
   JobReference job(new (memory) JobResource);
   JobResource& resource = *job;
   ERL_NIF_TERM handle = enif_make_resource(env, &resource);  // keeps the resource alive through this function
   resource.code = code_tag();
-  resource.holder = &holder;
+  resource.holder = &engine.holder();
   enif_self(env, &resource.owner);
   enif_monitor_process(env, &resource, &resource.owner, &resource.monitor);
 
@@ -119,9 +119,9 @@ Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, EngineHolder& h
   if (request.job.params) request.job.params = keep_binary(terms.get(), request.params);
   ERL_NIF_TERM kept_ref = enif_make_copy(terms.get(), ref);
   std::chrono::milliseconds limit =
-      request.job.time_limit.count() != 0 ? request.job.time_limit : holder.limits().job_time;
+      request.job.time_limit.count() != 0 ? request.job.time_limit : engine.limits().job_time;
   auto client = std::make_unique<ProcessClient>(atoms, std::move(job), std::move(terms), kept_ref, request.report);
-  KEM_TRY(resource.id, holder.engine()->submit(std::move(request.job), std::move(client)));
+  KEM_TRY(resource.id, engine->submit(std::move(request.job), std::move(client)));
   return Submitted{handle, limit};
 }
 
@@ -131,8 +131,10 @@ JobState cancel_job(JobResource& job, const ErlNifPid& caller) {
                    ? !job.state.compare_exchange_strong(state, JobState::Abandoned)
                    : (state = job.state) != JobState::Running;
   EngineHolder* holder = job.holder;
-  if (!ended && holder != nullptr) holder->engine()->cancel(job.id);
-  return ended ? state : job.state.load();
+  if (ended || holder == nullptr) return ended ? state : job.state.load();
+  EngineHolder::Use engine(*holder);
+  if (engine) engine->cancel(job.id);
+  return job.state;
 }
 
 }  // namespace kem::nif

@@ -44,9 +44,9 @@ struct Submitted {
   std::chrono::milliseconds time_limit;  // after which the engine ends the job
 };
 
-// Decodes and submits a call of the calling process. Needs a running engine; takes microseconds.
-Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, EngineHolder& holder, ErlNifResourceType* type,
-                             ERL_NIF_TERM ref, Request request);
+// Submits a call of the calling process. Takes microseconds.
+Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request);
 
 // The owner's call abandons the job: no message will come unless the result says Sending or Sent. Another
 // process's call makes the engine end it, and the owner gets {error, {cancelled, _}}.

@@ -60,11 +60,13 @@ ERL_NIF_TERM hello(const Call& call) { return encode_binary(call.env, "Hello wor
 ERL_NIF_TERM configure(const Call& call) {
   Result<core::Config> config = decode_config(call.env, call.arguments[0], call.arguments[1]);
   if (!config) return call.error(config.error());
-  return call.library.holder.start(std::move(*config)) ? call.atoms().ok : call.atoms().already_running;
+  Result<bool> started = call.library.holder.start(std::move(*config));
+  if (!started) return call.error(started.error());
+  return *started ? call.atoms().ok : call.atoms().already_running;
 }
 
 // running_nif() -> boolean()
-ERL_NIF_TERM running(const Call& call) { return call.atoms().of(call.library.holder.engine() != nullptr); }
+ERL_NIF_TERM running(const Call& call) { return call.atoms().of(bool{EngineHolder::Use(call.library.holder)}); }
 
 // variables_nif() -> [Name :: binary()]
 ERL_NIF_TERM variables(const Call& call) {
@@ -79,18 +81,23 @@ Result<ERL_NIF_TERM> check_ref(const Call& call, ERL_NIF_TERM ref) {
   return ref;
 }
 
-Result<Submitted> submit_call(const Call& call) {
+Result<Submitted> submit_call(const Call& call, const EngineHolder::Use& engine) {
   KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
-  EngineHolder& holder = call.library.holder;
-  KEM_TRY(Request request, decode_request(call.env, call.atoms(), holder.limits(), call.arguments[1], call.arguments[2],
+  KEM_TRY(Request request, decode_request(call.env, call.atoms(), engine.limits(), call.arguments[1], call.arguments[2],
                                           call.arguments[3]));
-  return submit_job(call.env, call.atoms(), holder, call.library.job_type, ref, std::move(request));
+  return submit_job(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(request));
+}
+
+// The answer of a call that needs an engine and finds none.
+ERL_NIF_TERM no_engine(const Call& call, const EngineHolder::Use& engine) {
+  return engine.stopped() ? call.error(stopped_error()) : call.atoms().unconfigured;
 }
 
 // submit_nif(Ref, Kernel, Input, Options) -> {ok, Handle, TimeLimitMs} | unconfigured | {error, Reason}
 ERL_NIF_TERM submit(const Call& call) {
-  if (call.library.holder.engine() == nullptr) return call.atoms().unconfigured;
-  Result<Submitted> submitted = submit_call(call);
+  EngineHolder::Use engine(call.library.holder);
+  if (!engine) return no_engine(call, engine);
+  Result<Submitted> submitted = submit_call(call, engine);
   if (!submitted) return call.error(submitted.error());
   return enif_make_tuple3(call.env, call.atoms().ok, submitted->handle,
                           enif_make_int64(call.env, submitted->time_limit.count()));
@@ -163,7 +170,7 @@ ERL_NIF_TERM answer_check(ErlNifEnv* env, const Atoms& atoms, core::Engine& engi
 }
 
 // adapter | stats | {check, Wgsl} | {measure_empty_submit, Rounds}
-Result<Query::Answer> decode_question(const Call& call, ERL_NIF_TERM question) {
+Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ERL_NIF_TERM question) {
   const Atoms& atoms = call.atoms();
   if (enif_is_identical(question, atoms.adapter)) return Query::Answer(answer_adapter);
   if (enif_is_identical(question, atoms.stats)) return Query::Answer(answer_stats);
@@ -172,7 +179,7 @@ Result<Query::Answer> decode_question(const Call& call, ERL_NIF_TERM question) {
   bool pair = enif_get_tuple(call.env, question, &arity, &elements) && arity == 2;
   if (pair && enif_is_identical(elements[0], atoms.check)) {
     KEM_TRY(auto bytes, decode_binary(call.env, elements[1], "source"));
-    if (size_t limit = call.library.holder.limits().source_bytes; bytes.size() > limit)
+    if (size_t limit = limits.source_bytes; bytes.size() > limit)
       return fail(ErrorClass::KernelTooLarge, "the source has over " + std::to_string(limit) + " bytes");
     return Query::Answer([wgsl = std::string(bytes.begin(), bytes.end())](auto* env, auto& known, auto& engine) {
       return answer_check(env, known, engine, wgsl);
@@ -188,20 +195,21 @@ Result<Query::Answer> decode_question(const Call& call, ERL_NIF_TERM question) {
   return wrong(call.env, question, "question", "one that the library knows");
 }
 
-Status ask(const Call& call) {
+Status ask(const Call& call, const EngineHolder::Use& engine) {
   KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
   Query query;
-  KEM_TRY(query.answer, decode_question(call, call.arguments[1]));
+  KEM_TRY(query.answer, decode_question(call, engine.limits(), call.arguments[1]));
   enif_self(call.env, &query.receiver);
   query.message = make_env();
   query.ref = enif_make_copy(query.message.get(), ref);
-  return call.library.holder.ask(std::move(query));
+  return engine.holder().ask(std::move(query));
 }
 
 // ask_nif(Ref, Question) -> ok | unconfigured | {error, Reason}; the answer comes as {kem, Ref, Answer}
 ERL_NIF_TERM ask_question(const Call& call) {
-  if (call.library.holder.engine() == nullptr) return call.atoms().unconfigured;
-  Status asked = ask(call);
+  EngineHolder::Use engine(call.library.holder);
+  if (!engine) return no_engine(call, engine);
+  Status asked = ask(call, engine);
   return asked ? call.atoms().ok : call.error(asked.error());
 }
 

@@ -1,0 +1,27 @@
+#include "nif/exit_guard.h"
+
+#include "nif/engine_holder.h"
+
+namespace kem::nif {
+
+ExitGuard& ExitGuard::instance() {
+  static ExitGuard guard;
+  return guard;
+}
+
+void ExitGuard::add(EngineHolder& holder) {
+  std::lock_guard lock(mutex_);
+  holders_.push_back(&holder);
+}
+
+void ExitGuard::remove(EngineHolder& holder) {
+  std::lock_guard lock(mutex_);
+  std::erase(holders_, &holder);
+}
+
+ExitGuard::~ExitGuard() {
+  std::lock_guard lock(mutex_);
+  for (EngineHolder* holder : holders_) holder->stop();
+}
+
+}  // namespace kem::nif
