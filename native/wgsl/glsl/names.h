@@ -1,0 +1,30 @@
+// Identifiers of the generated shader: WGSL names made fit for GLSL, each unique. Values end in _<number>, types in
+// _t<number>, members in _m<number>, so that none is a keyword, a built-in name or a helper of ours.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace kem::wgsl::glsl {
+
+// Letters and digits of `name`, single underscores between them; at most 40 characters. "v" if nothing is left.
+std::string sanitized(std::string_view name);
+
+class Names {
+ public:
+  // "data" -> "data_1", "data_2" … in the order asked for.
+  std::string value(std::string_view hint) { return unique(sanitized(hint), "_"); }
+  std::string type(std::string_view hint) { return unique(sanitized(hint), "_t"); }
+  static std::string member(std::string_view hint, uint32_t index) {
+    return sanitized(hint) + "_m" + std::to_string(index);
+  }
+
+ private:
+  std::string unique(const std::string& stem, std::string_view mark) {
+    return stem + std::string(mark) + std::to_string(++counts_[stem]);
+  }
+  std::unordered_map<std::string, uint32_t> counts_;
+};
+
+}  // namespace kem::wgsl::glsl

@@ -1,0 +1,168 @@
+#include "wgsl/glsl/types.h"
+
+#include <cstdio>
+
+#include "wgsl/glsl/layout.h"
+
+namespace kem::wgsl::glsl {
+namespace {
+
+using sem::TypeKind;
+
+const char* scalar_text(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::Bool:
+      return "bool";
+    case TypeKind::I32:
+      return "int";
+    case TypeKind::U32:
+      return "uint";
+    case TypeKind::F16:
+      return "float16_t";
+    case TypeKind::F32:
+      return "float";
+    default:
+      return "void";
+  }
+}
+
+const char* vector_prefix(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::Bool:
+      return "bvec";
+    case TypeKind::I32:
+      return "ivec";
+    case TypeKind::U32:
+      return "uvec";
+    case TypeKind::F16:
+      return "f16vec";
+    default:
+      return "vec";
+  }
+}
+
+// 2-byte steps of padding as members. std430 places each where the one before it ends.
+std::string padding_members(const Padding& padding, std::string_view indent, uint32_t& count) {
+  std::string text;
+  const auto add = [&](const char* type, uint64_t n) {
+    if (n == 0) return;
+    text += std::string(indent) + type + " pad_m" + std::to_string(count++);
+    if (n > 1) text += "[" + std::to_string(n) + "]";
+    text += ";\n";
+  };
+  uint64_t bytes = padding.bytes;
+  if (padding.at % 4 != 0 && bytes >= 2) {
+    add("float16_t", 1);
+    bytes -= 2;
+  }
+  add("uint", bytes / 4);
+  add("float16_t", bytes % 4 / 2);
+  return text;
+}
+
+}  // namespace
+
+std::string Types::text(const sem::Type* type, Placement placement) {
+  if (const auto* vector = sem::as_vector(type)) {
+    return vector_prefix(vector->element->kind) + std::to_string(vector->width);
+  }
+  if (const auto* matrix = sem::as_matrix(type)) {
+    const char* prefix = matrix->element->is(TypeKind::F16) ? "f16mat" : "mat";
+    return prefix + std::to_string(matrix->columns) + "x" + std::to_string(matrix->rows);
+  }
+  if (const auto* array = sem::as_array(type)) {
+    std::string dimensions;
+    for (; array != nullptr; array = sem::as_array(type)) {
+      const bool runtime = array->count_kind == sem::Array::Count::Runtime;
+      dimensions += runtime ? "[]" : "[" + std::to_string(array->count) + "]";
+      type = array->element;
+    }
+    return text(type, placement) + dimensions;
+  }
+  if (const auto* atomic = sem::as_atomic(type)) return scalar_text(atomic->element->kind);
+  if (const auto* structure_type = sem::as_struct(type)) {
+    const bool padded = placement == Placement::Buffer && has_padding(type);
+    return structure(structure_type, padded ? Placement::Buffer : Placement::Plain);
+  }
+  return scalar_text(type->kind);
+}
+
+std::string Types::structure(const sem::Struct* type, Placement placement) {
+  if (const auto found = structures_.find({type, placement}); found != structures_.end()) return found->second;
+  const std::string body = members(type, placement, "  ");  // declares the structures inside first
+  const std::string name = names_.type(type->name);
+  declarations_ += "struct " + name + " {\n" + body + "};\n";
+  structures_[{type, placement}] = name;
+  return name;
+}
+
+std::string Types::members(const sem::Struct* type, Placement placement, std::string_view indent) {
+  std::string body;
+  uint32_t pads = 0;
+  std::vector<Padding> padding(type->members.size() + 1);
+  if (placement == Placement::Buffer) padding = padding_of(type);
+  for (const auto& member : type->members) {
+    body += padding_members(padding[member.index], indent, pads);
+    body += std::string(indent) + text(member.type, placement) + " " + Names::member(member.name, member.index) + ";\n";
+  }
+  return body + padding_members(padding.back(), indent, pads);
+}
+
+std::string Types::constant(const sem::Value* value) {
+  if (value->type->is_scalar()) return scalar(*value);
+  if (sem::as_vector(value->type) != nullptr) return vector(*value);
+  return named(*value);
+}
+
+std::string Types::scalar(const sem::Value& value) {
+  char number[64];
+  switch (value.type->kind) {
+    case TypeKind::Bool:
+      return value.boolean ? "true" : "false";
+    case TypeKind::I32:
+      return value.integer == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(value.integer);
+    case TypeKind::U32:
+      return std::to_string(value.integer) + "u";
+    default:
+      break;
+  }
+  std::snprintf(number, sizeof number, "%.9g", value.real);
+  std::string text = number;
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return value.type->is(TypeKind::F16) ? text + "hf" : text;
+}
+
+std::string Types::vector(const sem::Value& value) {
+  const auto* type = sem::as_vector(value.type);
+  const sem::Value zero{type->element, {}, {}};
+  std::string text = this->text(type) + "(";
+  if (value.components.empty()) return text + scalar(zero) + ")";
+  for (size_t k = 0; k < value.components.size(); ++k) text += (k == 0 ? "" : ", ") + scalar(*value.components[k]);
+  return text + ")";
+}
+
+// Matrices, arrays and structures, as global constants. A zero value is a null initializer: no text per element.
+std::string Types::named(const sem::Value& value) {
+  if (value.components.empty()) {
+    std::string& name = zeros_[value.type];
+    if (!name.empty()) return name;
+    const std::string type = text(value.type);
+    name = names_.value("zero");
+    declarations_ += "const " + type + " " + name + " = {};\n";
+    uses_null_initializer_ = true;
+    return name;
+  }
+  if (const auto found = by_value_.find(&value); found != by_value_.end()) return found->second;
+  const std::string type = text(value.type);
+  std::string initial = type + "(";
+  for (size_t k = 0; k < value.components.size(); ++k) initial += (k == 0 ? "" : ", ") + constant(value.components[k]);
+  initial += ")";
+  std::string& name = constants_[initial];
+  if (name.empty()) {
+    name = names_.value("constant");
+    declarations_ += "const " + type + " " + name + " = " + initial + ";\n";
+  }
+  return by_value_[&value] = name;
+}
+
+}  // namespace kem::wgsl::glsl

@@ -1,0 +1,48 @@
+// Declarations that the shader needs once: structures (plain and, where padding differs, as laid out in buffers)
+// and constants too large to repeat.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "wgsl/glsl/names.h"
+#include "wgsl/sem/type.h"
+#include "wgsl/sem/value.h"
+
+namespace kem::wgsl::glsl {
+
+// Where a type's value lives: in a buffer, or anywhere else.
+enum class Placement : uint8_t { Plain, Buffer };
+
+class Types {
+ public:
+  explicit Types(Names& names) : names_(names) {}
+
+  // The type as it stands in front of a declared name: "float[3]". Declares structures on first use.
+  std::string text(const sem::Type* type, Placement placement = Placement::Plain);
+  // The members of a structure, a line each, with padding where `placement` asks for it.
+  std::string members(const sem::Struct* type, Placement placement, std::string_view indent);
+  // A constant expression.
+  std::string constant(const sem::Value* value);
+
+  const std::string& declarations() const { return declarations_; }
+  bool uses_null_initializer() const { return uses_null_initializer_; }
+
+ private:
+  std::string structure(const sem::Struct* type, Placement placement);
+  std::string scalar(const sem::Value& value);
+  std::string vector(const sem::Value& value);
+  std::string named(const sem::Value& value);
+
+  Names& names_;
+  std::string declarations_;
+  std::map<std::pair<const sem::Struct*, Placement>, std::string> structures_;
+  std::unordered_map<std::string, std::string> constants_;  // declaration without the name -> name
+  std::unordered_map<const sem::Value*, std::string> by_value_;
+  std::unordered_map<const sem::Type*, std::string> zeros_;
+  bool uses_null_initializer_ = false;
+};
+
+}  // namespace kem::wgsl::glsl

@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <map>
+
+#include "wgsl/transform/rewrite.h"
+#include "wgsl/transform/transform.h"
+
+namespace kem::wgsl::transform {
+namespace {
+
+using ast::BinaryOp;
+using ir::Builder;
+using ir::Instruction;
+using ir::Intrinsic;
+using ir::Value;
+using sem::BuiltinValue;
+
+// Built-in values, each made once at the entry point's start.
+class BuiltinValues {
+ public:
+  explicit BuiltinValues(Builder& b) : b_(b), vec3u_(b.types().vec(b.types().u32(), 3)) {}
+
+  Value* get(BuiltinValue which) {
+    Value*& v = made_[which];
+    if (v == nullptr) v = make(which);
+    return v;
+  }
+
+ private:
+  Value* make(BuiltinValue which) {
+    const sem::Type* u32 = b_.types().u32();
+    switch (which) {
+      case BuiltinValue::LocalInvocationId:
+        return b_.intrinsic(Intrinsic::LocalInvocationId, vec3u_, {});
+      case BuiltinValue::LocalInvocationIndex:
+        return b_.intrinsic(Intrinsic::LocalInvocationIndex, u32, {});
+      case BuiltinValue::WorkgroupId:
+        return b_.binary(BinaryOp::Add, b_.intrinsic(Intrinsic::DispatchBase, vec3u_, {}),
+                         b_.intrinsic(Intrinsic::WorkgroupId, vec3u_, {}));
+      case BuiltinValue::NumWorkgroups:
+        return b_.intrinsic(Intrinsic::DispatchCount, vec3u_, {});
+      case BuiltinValue::GlobalInvocationId:
+        return b_.binary(BinaryOp::Add, b_.binary(BinaryOp::Multiply, get(BuiltinValue::WorkgroupId), size()),
+                         get(BuiltinValue::LocalInvocationId));
+      case BuiltinValue::WorkgroupIndex:
+        return linear(get(BuiltinValue::WorkgroupId), get(BuiltinValue::NumWorkgroups));
+      case BuiltinValue::GlobalInvocationIndex:
+        return linear(get(BuiltinValue::GlobalInvocationId),
+                      b_.binary(BinaryOp::Multiply, get(BuiltinValue::NumWorkgroups), size()));
+      case BuiltinValue::SubgroupInvocationId:
+        return b_.intrinsic(Intrinsic::SubgroupInvocationId, u32, {});
+      case BuiltinValue::SubgroupSize:
+        return b_.intrinsic(Intrinsic::SubgroupSize, u32, {});
+      case BuiltinValue::SubgroupId:
+        return b_.intrinsic(Intrinsic::SubgroupId, u32, {});
+      default:
+        return b_.intrinsic(Intrinsic::NumSubgroups, u32, {});
+    }
+  }
+
+  Value* size() {
+    if (size_ != nullptr) return size_;
+    std::vector<Value*> components;
+    for (const uint32_t n : b_.module().workgroup_size) components.push_back(b_.u32(n));
+    return size_ = b_.construct(vec3u_, components);
+  }
+
+  // id.x + id.y * extent.x + id.z * extent.x * extent.y (spec "linear_indexing").
+  Value* linear(Value* id, Value* extent) {
+    const auto component = [&](Value* v, uint32_t k) { return b_.member(v, k); };
+    Value* rows = b_.binary(BinaryOp::Multiply, component(id, 2), component(extent, 1));
+    rows = b_.binary(BinaryOp::Add, component(id, 1), rows);
+    return b_.binary(BinaryOp::Add, component(id, 0), b_.binary(BinaryOp::Multiply, rows, component(extent, 0)));
+  }
+
+  Builder& b_;
+  const sem::Type* vec3u_;
+  Value* size_ = nullptr;
+  std::map<BuiltinValue, Value*> made_;
+};
+
+// One place in a workgroup variable that is zeroed with one store: the way there, dimensions being arrays' counts.
+struct Leaf {
+  ir::Variable* variable;
+  struct Step {
+    bool is_member;
+    uint64_t number;  // member index, or the array's count
+  };
+  std::vector<Step> steps;
+  uint64_t count = 1;  // product of the arrays' counts
+};
+
+bool contains_array_or_atomic(const sem::Type* type) {
+  if (type->is(sem::TypeKind::Array) || type->is(sem::TypeKind::Atomic)) return true;
+  const auto* structure = sem::as_struct(type);
+  return structure != nullptr && std::any_of(structure->members.begin(), structure->members.end(),
+                                             [](const auto& m) { return contains_array_or_atomic(m.type); });
+}
+
+void collect(const sem::Type* type, Leaf leaf, std::vector<Leaf>& leaves) {
+  if (const auto* array = sem::as_array(type)) {
+    leaf.steps.push_back({false, array->count});
+    leaf.count *= array->count;
+    return collect(array->element, std::move(leaf), leaves);
+  }
+  if (const auto* structure = sem::as_struct(type); structure != nullptr && contains_array_or_atomic(type)) {
+    for (const sem::StructMember& member : structure->members) {
+      Leaf inner = leaf;
+      inner.steps.push_back({true, member.index});
+      collect(member.type, std::move(inner), leaves);
+    }
+    return;
+  }
+  leaves.push_back(std::move(leaf));
+}
+
+// Stores zero at the `index`th place of the leaf.
+void zero(Builder& b, const Leaf& leaf, Value* index) {
+  std::vector<Value*> path;
+  uint64_t inner = leaf.count;  // places below one element of the array at hand
+  uint64_t outer = leaf.count;
+  for (const Leaf::Step& step : leaf.steps) {
+    if (step.is_member) {
+      path.push_back(b.u32(step.number));
+      continue;
+    }
+    inner /= step.number;
+    if (step.number == 1) {
+      path.push_back(b.u32(0));
+    } else {
+      Value* i = inner == 1 ? index : b.binary(BinaryOp::Divide, index, b.u32(inner));
+      path.push_back(outer == leaf.count ? i : b.binary(BinaryOp::Remainder, i, b.u32(step.number)));
+    }
+    outer = inner;
+  }
+  Value* place = path.empty() ? static_cast<Value*>(leaf.variable) : b.access(leaf.variable, std::move(path));
+  const sem::Type* store = sem::as_pointer(place->type)->store;
+  if (const auto* atomic = sem::as_atomic(store)) {
+    b.intrinsic(Intrinsic::AtomicStore, b.types().void_type(), {place, ir::constant_zero(b.module(), atomic->element)});
+  } else {
+    b.store(place, ir::constant_zero(b.module(), store));
+  }
+}
+
+// Leaves with equal counts share one loop over the invocations of the workgroup.
+void zero_workgroup_memory(Builder& b, BuiltinValues& values) {
+  std::vector<Leaf> leaves;
+  for (ir::Variable* v : b.module().variables) {
+    if (v->space == sem::AddressSpace::Workgroup) collect(sem::as_pointer(v->type)->store, Leaf{v, {}, 1}, leaves);
+  }
+  if (leaves.empty()) return;
+  std::map<uint64_t, std::vector<const Leaf*>> by_count;
+  for (const Leaf& leaf : leaves) by_count[leaf.count].push_back(&leaf);
+  Value* local = values.get(BuiltinValue::LocalInvocationIndex);
+  const auto& size = b.module().workgroup_size;
+  const uint64_t invocations = uint64_t{size[0]} * size[1] * size[2];
+  for (const auto& [count, group] : by_count) {
+    if (count == invocations) {
+      for (const Leaf* leaf : group) zero(b, *leaf, local);
+      continue;
+    }
+    if (count < invocations) {
+      Instruction* first = b.if_(b.binary(BinaryOp::Less, local, b.u32(count)));
+      Builder inner(b.module(), first->blocks[0]->instructions, b.span());
+      for (const Leaf* leaf : group) zero(inner, *leaf, local);
+      continue;
+    }
+    Instruction* index = b.var(b.types().u32(), local, "place");
+    Instruction* loop = b.loop();
+    Builder body(b.module(), loop->blocks[0]->instructions, b.span());
+    Instruction* place = body.load(index);
+    Instruction* done = body.if_(body.binary(BinaryOp::GreaterEqual, place, body.u32(count)));
+    Builder(b.module(), done->blocks[0]->instructions, b.span()).simple(ir::Op::Break);
+    for (const Leaf* leaf : group) zero(body, *leaf, place);
+    body.store(index, body.binary(BinaryOp::Add, place, body.u32(invocations)));
+  }
+  b.intrinsic(Intrinsic::WorkgroupBarrier, b.types().void_type(), {});
+}
+
+}  // namespace
+
+void entry_point(ir::Module& module) {
+  ir::Function& entry = *module.entry;
+  std::vector<Instruction*> start;
+  Builder b(module, start);
+  BuiltinValues values(b);
+  zero_workgroup_memory(b, values);
+  std::map<const Value*, Value*> replaced;
+  for (const ir::Parameter* p : entry.parameters) {
+    replaced[p] = values.get(*p->builtin);
+    if (replaced[p]->name.empty()) replaced[p]->name = p->name;
+  }
+  entry.parameters.clear();
+  for_each(entry.body, [&](Instruction& i) {
+    for (Value*& operand : i.operands) {
+      if (const auto found = replaced.find(operand); found != replaced.end()) operand = found->second;
+    }
+  });
+  entry.body->instructions.insert(entry.body->instructions.begin(), start.begin(), start.end());
+}
+
+}  // namespace kem::wgsl::transform

@@ -1,0 +1,75 @@
+#include "wgsl/glsl/layout.h"
+#include "wgsl/transform/rewrite.h"
+#include "wgsl/transform/transform.h"
+
+namespace kem::wgsl::transform {
+namespace {
+
+using ast::BinaryOp;
+using ir::Builder;
+using ir::Instruction;
+using ir::Op;
+using ir::Value;
+
+bool is_host_pointer(const Value* pointer) {
+  const auto space = sem::as_pointer(pointer->type)->space;
+  return space == sem::AddressSpace::Uniform || space == sem::AddressSpace::Storage;
+}
+
+// for (index = 0; index < count; index++) body(builder, index)
+template <class Body>
+void repeat(Builder& b, uint64_t count, Body body) {
+  Instruction* index = b.var(b.types().u32(), b.u32(0), "index");
+  Instruction* loop = b.loop();
+  Builder inner(b.module(), loop->blocks[0]->instructions, b.span());
+  Value* i = inner.load(index);
+  Instruction* done = inner.if_(inner.binary(BinaryOp::GreaterEqual, i, inner.u32(count)));
+  Builder(b.module(), done->blocks[0]->instructions, b.span()).simple(Op::Break);
+  body(inner, i);
+  inner.store(index, inner.binary(BinaryOp::Add, i, inner.u32(1)));
+}
+
+Value* load(Builder& b, Value* pointer) {
+  const sem::Type* type = sem::as_pointer(pointer->type)->store;
+  if (!glsl::has_padding(type)) return b.load(pointer);
+  if (const auto* array = sem::as_array(type)) {
+    Instruction* copy = b.var(type, ir::constant_zero(b.module(), type), "copy");
+    repeat(b, array->count, [&](Builder& inner, Value* i) {
+      Value* element = load(inner, inner.access(pointer, {i}));
+      inner.store(inner.access(copy, {i}), element);
+    });
+    return b.load(copy);
+  }
+  std::vector<Value*> members;
+  for (const auto& m : sem::as_struct(type)->members) members.push_back(load(b, b.member(pointer, m.index)));
+  return b.construct(type, std::move(members));
+}
+
+void store(Builder& b, Value* pointer, Value* value) {
+  const sem::Type* type = value->type;
+  if (!glsl::has_padding(type)) {
+    b.store(pointer, value);
+  } else if (const auto* array = sem::as_array(type)) {
+    repeat(b, array->count,
+           [&](Builder& inner, Value* i) { store(inner, inner.access(pointer, {i}), inner.access(value, {i})); });
+  } else {
+    for (const auto& m : sem::as_struct(type)->members) {
+      store(b, b.member(pointer, m.index), b.member(value, m.index));
+    }
+  }
+}
+
+}  // namespace
+
+void host_layout(ir::Module& module) {
+  rewrite(module, [](Builder& b, Instruction& i) -> Rewritten {
+    if (i.op == Op::Load && is_host_pointer(i.operands[0]) && glsl::has_padding(i.type)) return load(b, i.operands[0]);
+    if (i.op == Op::Store && is_host_pointer(i.operands[0]) && glsl::has_padding(i.operands[1]->type)) {
+      store(b, i.operands[0], i.operands[1]);
+      return nullptr;
+    }
+    return std::nullopt;
+  });
+}
+
+}  // namespace kem::wgsl::transform

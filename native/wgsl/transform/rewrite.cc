@@ -1,0 +1,104 @@
+#include "wgsl/transform/rewrite.h"
+
+#include <utility>
+
+namespace kem::wgsl::transform {
+namespace {
+
+class Rewriting {
+ public:
+  Rewriting(ir::Module& module, const Visitor& visit) : module_(module), visit_(visit) {}
+
+  void block(ir::Block* b) {
+    const std::vector<ir::Instruction*> before = std::exchange(b->instructions, {});
+    for (ir::Instruction* i : before) {
+      for (ir::Value*& operand : i->operands) {
+        if (const auto found = replaced_.find(operand); found != replaced_.end()) operand = found->second;
+      }
+      ir::Builder builder(module_, b->instructions, i->span);
+      const Rewritten result = visit_(builder, *i);
+      if (result) {
+        if (*result == nullptr) continue;
+        replaced_[i] = *result;
+        if ((*result)->name.empty() && (*result)->kind == ir::ValueKind::Instruction) (*result)->name = i->name;
+        continue;
+      }
+      b->instructions.push_back(i);
+      for (ir::Block* inner : blocks_of(*i)) block(inner);
+    }
+  }
+
+ private:
+  ir::Module& module_;
+  const Visitor& visit_;
+  std::unordered_map<const ir::Value*, ir::Value*> replaced_;
+};
+
+}  // namespace
+
+void rewrite(ir::Module& module, ir::Function& function, const Visitor& visit) {
+  Rewriting(module, visit).block(function.body);
+}
+
+void rewrite(ir::Module& module, const Visitor& visit) {
+  for (ir::Function* f : module.functions) rewrite(module, *f, visit);
+}
+
+std::vector<ir::Block*> blocks_of(const ir::Instruction& i) {
+  std::vector<ir::Block*> blocks;
+  for (ir::Block* b : i.blocks) {
+    if (b != nullptr) blocks.push_back(b);
+  }
+  for (const ir::SwitchCase& c : i.cases) {
+    if (c.block != nullptr) blocks.push_back(c.block);
+  }
+  return blocks;
+}
+
+void for_each(ir::Block* block, const std::function<void(ir::Instruction&)>& visit) {
+  for (ir::Instruction* i : block->instructions) {
+    visit(*i);
+    if (i->blocks.empty() && i->cases.empty()) continue;
+    for (ir::Block* inner : blocks_of(*i)) for_each(inner, visit);
+  }
+}
+
+bool is_terminator(ir::Op op) {
+  return op == ir::Op::Break || op == ir::Op::Continue || op == ir::Op::Return || op == ir::Op::Unreachable;
+}
+
+bool falls_through(const ir::Block* block) {
+  return block->instructions.empty() || !is_terminator(block->instructions.back()->op);
+}
+
+void Cloner::copy_into(ir::Block& to, const ir::Block& from) {
+  for (const ir::Instruction* i : from.instructions) to.instructions.push_back(instruction(*i));
+}
+
+ir::Block* Cloner::block(const ir::Block* from) {
+  if (from == nullptr) return nullptr;
+  ir::Block* to = module_.block();
+  copy_into(*to, *from);
+  return to;
+}
+
+ir::Instruction* Cloner::instruction(const ir::Instruction& from) {
+  std::vector<ir::Value*> operands = from.operands;
+  for (ir::Value*& operand : operands) {
+    if (const auto found = map.find(operand); found != map.end()) operand = found->second;
+  }
+  ir::Instruction* to = module_.instruction(from.op, from.type, std::move(operands), from.span);
+  to->name = from.name;
+  to->unary = from.unary;
+  to->binary = from.binary;
+  to->builtin = from.builtin;
+  to->intrinsic = from.intrinsic;
+  to->callee = from.callee;
+  to->swizzle = from.swizzle;
+  for (const ir::Block* b : from.blocks) to->blocks.push_back(block(b));
+  for (const ir::SwitchCase& c : from.cases) to->cases.push_back({c.selectors, c.is_default, block(c.block)});
+  map[&from] = to;
+  return to;
+}
+
+}  // namespace kem::wgsl::transform

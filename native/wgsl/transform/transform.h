@@ -1,0 +1,63 @@
+// The passes that turn WGSL's meaning into operations whose plain GLSL meaning is the same. In this order:
+//
+//   bounds          every index is in range                                  (needs: nothing)
+//   pointers        no function takes a pointer into module-scope memory     (after bounds: indices are arguments)
+//   entry_point     built-in values, zeroed workgroup memory                 (before arithmetic: it adds some)
+//   builtins        no Op::Builtin is left                                   (before arithmetic: it adds some)
+//   arithmetic      operators and conversions with GLSL's meaning
+//   zero_values     every Var has an initial value
+//   host_layout     whole loads and stores skip padding
+//   continuing      no Loop has a continuing block                           (before loop_budget)
+//   loop_budget     every loop counts (only if Options::count_loops)
+//   forward         unused values are gone, values used once are marked      (last)
+//
+// Each keeps ir::verify() satisfied. What a pass cannot do is an error in `diagnostics`.
+#pragma once
+
+#include "base/diagnostic.h"
+#include "wgsl/ir/ir.h"
+
+namespace kem::wgsl::transform {
+
+// Clamps dynamic indices to the last element (spec "Array Access Expression": an index out of range accesses any
+// element in bounds). Indices known to be in range stay as they are. The length of a runtime-sized array is
+// at least 1 (WebGPU minimum binding size).
+void bounds(ir::Module& module);
+
+// GLSL has no pointers: a callee that takes pointers into module-scope variables is copied for each combination
+// of variables and access paths, with the path's indices as extra arguments. Pointers in the function address
+// space stay and become `inout` parameters (the alias analysis has refused overlapping arguments).
+// Error: more than `kMaxSpecializations` copies.
+constexpr size_t kMaxSpecializations = 4096;
+constexpr size_t kMaxSpecializedInstructions = 1u << 20;
+void pointers(ir::Module& module, Diagnostics& diagnostics);
+
+// Replaces the entry point's parameters by what the GPU and the push constants tell: a dispatch may be run in
+// slices, each with its base. Zeroes workgroup variables, all invocations together, before anything else.
+void entry_point(ir::Module& module);
+
+// Built-in functions to intrinsics and operators.
+void builtins(ir::Module& module);
+
+// Division by zero, shift amounts, float remainder, saturating conversions, component-wise comparisons.
+void arithmetic(ir::Module& module);
+
+void zero_values(ir::Module& module);
+
+// Loads and stores of structures whose GLSL form has padding members go member by member, so that padding is
+// never written and one plain structure serves everywhere else.
+void host_layout(ir::Module& module);
+
+// Continuing blocks become code at the end of the body and before each Continue, or, where that would copy too
+// much, code at the start of every iteration but the first.
+void continuing(ir::Module& module);
+
+// Counts iterations against specialization constant 0 and ends the invocation when they are used up. Adds the
+// trap buffer at `group`, `binding`.
+void loop_budget(ir::Module& module, uint32_t group, uint32_t binding);
+
+// Drops values that nothing uses and marks values to be written where they are used (Instruction::forwarded):
+// used once, in the same block, with no side effect between that could change them.
+void forward(ir::Module& module);
+
+}  // namespace kem::wgsl::transform
