@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
+#include <cstdio>
+#include <random>
 #include <thread>
+
+#include "spirv/shape.h"
 
 namespace kem::spirv {
 namespace {
@@ -110,6 +115,123 @@ TEST(Release, MayRaceWithUsers) {
   for (const int count : wrong) EXPECT_EQ(count, 0);
   warm_up();
   EXPECT_EQ(*compile(kDouble), *expected);
+}
+
+std::string store(std::string_view expression) {
+  return "#version 460\nlayout(local_size_x = 1) in;\n"
+         "layout(set = 0, binding = 0, std430) buffer F { float f[]; };\n"
+         "layout(set = 0, binding = 1, std430) buffer U { uint u[]; };\n"
+         "void main() { float x = f[9]; float y = f[8]; " +
+         std::string(expression) + "; }\n";
+}
+
+// Whether the module has a 32-bit constant with these bits.
+bool has_constant(const std::vector<uint32_t>& words, uint32_t bits) {
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffffu) == 43 && words[at] >> 16 == 4 && words[at + 3] == bits) return true;  // OpConstant
+  return false;
+}
+
+TEST(Literals, NineDigitsAreExact) {
+  std::mt19937 random(1);
+  std::vector<uint32_t> patterns{0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,
+                                 0x7f7fffff, 0xff7fffff, 0x3f800001, 0x4b800001, 0x3dcccccd, 0x3eaaaaab};
+  while (patterns.size() < 300) {
+    const auto bits = static_cast<uint32_t>(random());
+    if ((bits & 0x7f800000u) != 0x7f800000u) patterns.push_back(bits);
+  }
+  for (const uint32_t bits : patterns) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "f[0] = %.8e", static_cast<double>(std::bit_cast<float>(bits)));
+    const auto words = compile(store(text.data()));
+    ASSERT_TRUE(words) << words.error().message;
+    EXPECT_TRUE(has_constant(*words, bits)) << text.data();
+  }
+}
+
+TEST(Folding, IsInDoublePrecision) {
+  const auto words = compile(store("f[0] = 1e20 * 1e20 - 1e40"));
+  ASSERT_TRUE(words);
+  EXPECT_TRUE(has_constant(*words, 0));
+  EXPECT_FALSE(has_constant(*words, 0x7fc00000));
+}
+
+TEST(Folding, BitCastsAndVariablesStay) {
+  EXPECT_THAT(disassembly(store("f[0] = uintBitsToFloat(0x7fc00000u)")),
+              HasSubstr("OpBitcast %float %uint_2143289344"));
+  EXPECT_THAT(disassembly(store("f[0] = x * 0.0")), HasSubstr("OpFMul"));
+  EXPECT_THAT(disassembly(store("f[0] = x - x")), HasSubstr("OpFSub"));
+  EXPECT_THAT(disassembly(store("f[0] = x * y + 1.0")), Not(HasSubstr("NoContraction")));
+  EXPECT_THAT(disassembly(store("precise float r = x * y + 1.0; f[0] = r")), HasSubstr("NoContraction"));
+}
+
+TEST(Folding, IntegersWrap) {
+  const auto words =
+      compile(store("u[0] = 0xffffffffu * 0xfffffffdu; u[1] = 7u / 0u; u[2] = 9u % 0u; u[3] = 1u << 37u"));
+  ASSERT_TRUE(words);
+  for (const uint32_t value : {3u, 0xffffffffu, 9u, 32u}) EXPECT_TRUE(has_constant(*words, value)) << value;
+}
+
+std::string repeated(std::string_view text, size_t count) {
+  std::string result;
+  for (size_t i = 0; i < count; ++i) result += text;
+  return result;
+}
+
+TEST(Depth, SafeNestingCompiles) {
+  const size_t n = kSafeNesting;
+  for (const std::string& text :
+       {repeated("(", n) + "u[1] = u[0]" + repeated(")", n), repeated("u[", n) + "0" + repeated("]", n) + " = 1u",
+        "u[0] = " + repeated("(u[0] + ", n) + "1u" + repeated(")", n),
+        "u[0] = " + repeated("max(u[0], ", n) + "1u" + repeated(")", n),
+        repeated("if (u[0] > 1u) {", n) + "u[1] = 1u;" + repeated("}", n),
+        "if (u[0] > 1u) {}" + repeated(" else if (u[1] > 1u) { u[2] = 1u; }", n),
+        repeated("for (;;) { if (u[0] > 1u) break; ", n) + repeated("}", n),
+        repeated("switch (u[0]) { case 1u: {", n) + "u[1] = 1u;" + repeated("break; } default: { break; } }", n)}) {
+    const auto words = compile(store(text));
+    EXPECT_TRUE(words) << text.substr(0, 60) << words.error().message;
+  }
+}
+
+TEST(Depth, LongChainsCompileOnSmallStacksOrAreRefused) {
+  struct Case {
+    std::string text;
+    bool compiles;
+  } cases[] = {{store("u[0] = u[1]" + repeated(" + u[1]", 4000)), true},
+               {store("u[0] = u[1]" + repeated(" + u[1]", 200'000)), false},
+               {store(repeated("(", 200'000)), false}};
+  for (const Case& each : cases) {
+    std::jthread([&] {
+      const auto words = compile(each.text);
+      EXPECT_EQ(words.has_value(), each.compiles);
+      if (!words) {
+        EXPECT_EQ(words.error().error_class, ErrorClass::UnsupportedKernel) << words.error().message;
+      }
+    }).join();
+  }
+}
+
+TEST(Depth, CostlyShadersAreRefused) {
+  std::string functions = "#version 460\n";
+  for (size_t i = 0; i <= kMostFunctions; ++i) functions += "void f" + std::to_string(i) + "() {}\n";
+  std::string literals;
+  for (size_t i = 0; i <= kMostLiterals; ++i) literals += "u[0] += " + std::to_string(i) + "u;";
+  for (const std::string& text : {functions + "void main() {}\n", store(literals)}) {
+    const auto words = compile(text);
+    ASSERT_FALSE(words);
+    EXPECT_EQ(words.error().error_class, ErrorClass::UnsupportedKernel);
+  }
+}
+
+TEST(Shape, LevelsAreNeverUnderestimated) {
+  EXPECT_EQ(measure_shape("a + b + c").expression_levels, 2u);
+  EXPECT_EQ(measure_shape("f(a, b + c, d)").expression_levels, 2u);
+  EXPECT_EQ(measure_shape("f(a + b) + c; d").expression_levels, 3u);
+  EXPECT_EQ(measure_shape("((a)))))").expression_levels, 2u);
+  EXPECT_EQ(measure_shape("vec2(" + repeated("-1, ", 500) + "1)").expression_levels, 2u);
+  const Shape shape = measure_shape("struct A { int a; }; void f() { { 1u; 1u; 2.5; } }");
+  EXPECT_EQ(shape.functions, 2u);
+  EXPECT_EQ(shape.literals, 2u);
 }
 
 TEST(Validate, RefusesABrokenModule) {

@@ -84,16 +84,16 @@ Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
   return device;
 }
 
-Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& options, AdjustFunctions adjust) {
+Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& options, AdjustContext adjust) {
   auto core = std::make_unique<Core>();
   KEM_TRY(core->instance, Instance::create(options.validation));
   KEM_CHECK(start(*core, options, adjust));
   return std::unique_ptr<DeviceImpl>(new DeviceImpl(std::move(core)));
 }
 
-Status DeviceImpl::start(Core& core, const DeviceOptions& options, AdjustFunctions adjust) {
+Status DeviceImpl::start(Core& core, const DeviceOptions& options, AdjustContext adjust) {
   KEM_TRY(core.context, open_best(*core.instance, options.selector));
-  if (adjust != nullptr) adjust(core.context.vk);
+  if (adjust != nullptr) adjust(core.context);
   VkQueue queue = VK_NULL_HANDLE;
   core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);
   core.queue = std::make_unique<Queue>(core.context, queue);

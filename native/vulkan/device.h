@@ -12,12 +12,12 @@
 
 namespace kem::vulkan {
 
-// Changes the device's functions right after they were loaded: how tests make a driver fail.
-using AdjustFunctions = void (*)(VolkDeviceTable& functions);
+// Changes what is known of the device right after it was opened: how tests make a driver fail, or a device stage.
+using AdjustContext = void (*)(Context& context);
 
 class DeviceImpl final : public Device {
  public:
-  static Result<std::unique_ptr<DeviceImpl>> open(const DeviceOptions& options, AdjustFunctions adjust = nullptr);
+  static Result<std::unique_ptr<DeviceImpl>> open(const DeviceOptions& options, AdjustContext adjust = nullptr);
   ~DeviceImpl() override;
 
   const DeviceInfo& info() const override { return core_->context.info; }
@@ -46,7 +46,7 @@ class DeviceImpl final : public Device {
   };
 
   explicit DeviceImpl(std::unique_ptr<Core> core) : core_(std::move(core)) {}
-  static Status start(Core& core, const DeviceOptions& options, AdjustFunctions adjust);
+  static Status start(Core& core, const DeviceOptions& options, AdjustContext adjust);
   Status check_alive() const;
   template <class T>
   Result<T> noting_loss(Result<T> result);

@@ -42,14 +42,36 @@ Argument output(uint32_t binding, Words& words) { return {0, binding, kOut, word
 
 Dispatch groups(uint64_t x, uint64_t y = 1, uint64_t z = 1) { return {{x, y, z}, Clock::now() + 60s, nullptr}; }
 
-class DeviceTest : public testing::Test {
- protected:
-  void SetUp() override { open(nullptr); }
+// Every way of moving bytes runs on every driver: as the device asks for, by copies, and by copies except for small
+// buffers. The last two are what devices with memory of their own get.
+struct Transfer {
+  const char* name;
+  AdjustContext adjust;
+};
+const Transfer kTransfers[] = {
+    {"AsFound", [](Context&) {}},
+    {"Staged",
+     [](Context& context) {
+       context.unified = false;
+       context.near_memory = false;
+       context.spin = 20us;
+     }},
+    {"StagedButNear",
+     [](Context& context) {
+       context.unified = false;
+       context.near_memory = true;
+     }},
+};
 
-  void open(AdjustFunctions adjust) {
+class DeviceTest : public testing::TestWithParam<Transfer> {
+ protected:
+  void SetUp() override { open(GetParam().adjust); }
+
+  void open(AdjustContext adjust, uint64_t retained_bytes = DeviceOptions().retained_bytes) {
     if (device_ != nullptr) close();
     DeviceOptions options;
     options.validation = true;
+    options.retained_bytes = retained_bytes;
     auto device = DeviceImpl::open(options, adjust);
     ASSERT_TRUE(device) << device.error().message;
     device_ = std::move(*device);
@@ -93,7 +115,7 @@ class DeviceTest : public testing::Test {
   std::shared_ptr<const ValidationLog> log_;
 };
 
-TEST_F(DeviceTest, TellsWhatItIs) {
+TEST_P(DeviceTest, TellsWhatItIs) {
   const DeviceInfo& info = device_->info();
   EXPECT_FALSE(info.name.empty());
   EXPECT_FALSE(info.driver.empty());
@@ -109,7 +131,7 @@ TEST_F(DeviceTest, TellsWhatItIs) {
   EXPECT_EQ((*all)[info.index].name, info.name);
 }
 
-TEST_F(DeviceTest, DoublesSixteenBytes) {
+TEST_P(DeviceTest, DoublesSixteenBytes) {
   const auto kernel = double_words();
   const Words in{1, 3, 5, 7};
   Words out(4);
@@ -124,7 +146,7 @@ TEST_F(DeviceTest, DoublesSixteenBytes) {
   }
 }
 
-TEST_F(DeviceTest, AlternatingKernelsAndSizes) {
+TEST_P(DeviceTest, AlternatingKernelsAndSizes) {
   const auto first = double_words();
   const auto second = pipeline(add_params_spv, {{0, 0, kIn}, {0, 1, kOut}, {0, 2, BufferKind::Uniform}});
   const Words params{10, 20, 30, 40};
@@ -140,7 +162,7 @@ TEST_F(DeviceTest, AlternatingKernelsAndSizes) {
   }
 }
 
-TEST_F(DeviceTest, WhatInitialDoesNotCoverIsZero) {
+TEST_P(DeviceTest, WhatInitialDoesNotCoverIsZero) {
   const auto kernel = pipeline(write_lengths_spv, {{0, 0, kOut}});
   Words dirt(1000, ~0u);
   const Argument dirty{0, 0, kOut, 4000, bytes(std::as_const(dirt)), {}};
@@ -160,7 +182,7 @@ TEST_F(DeviceTest, WhatInitialDoesNotCoverIsZero) {
   EXPECT_EQ(out[2], 0x030201u);
 }
 
-TEST_F(DeviceTest, ResultMayBeShorterThanTheBuffer) {
+TEST_P(DeviceTest, ResultMayBeShorterThanTheBuffer) {
   const auto kernel = double_words();
   const Words in{1, 3, 5, 7};
   std::vector<uint8_t> out(7, 0xee);
@@ -170,7 +192,7 @@ TEST_F(DeviceTest, ResultMayBeShorterThanTheBuffer) {
   run(*kernel, {input(0, in), {0, 1, kOut, 16, {}, {}}}, groups(1));
 }
 
-TEST_F(DeviceTest, LengthsAreThoseBound) {
+TEST_P(DeviceTest, LengthsAreThoseBound) {
   const auto kernel = pipeline(write_lengths_spv, {{0, 0, kOut}});
   for (const size_t size : {2u, 3u, 17u, 1001u}) {
     Words out(size);
@@ -179,7 +201,7 @@ TEST_F(DeviceTest, LengthsAreThoseBound) {
   }
 }
 
-TEST_F(DeviceTest, MoreGroupsThanOneDispatchTakes) {
+TEST_P(DeviceTest, MoreGroupsThanOneDispatchTakes) {
   const auto kernel = pipeline(count_groups_spv, {{0, 0, kOut}});
   const uint64_t limit = device_->limits().max_workgroup_count[0];
   const auto count = static_cast<uint32_t>(std::min<uint64_t>(2 * limit + 5, 200'000));
@@ -192,7 +214,7 @@ TEST_F(DeviceTest, MoreGroupsThanOneDispatchTakes) {
   }
 }
 
-TEST_F(DeviceTest, NoGroupsLeaveInitialAndZeros) {
+TEST_P(DeviceTest, NoGroupsLeaveInitialAndZeros) {
   const auto kernel = double_words();
   const Words in{1, 3, 5, 7};
   const Words before{9};
@@ -203,7 +225,7 @@ TEST_F(DeviceTest, NoGroupsLeaveInitialAndZeros) {
   }
 }
 
-TEST_F(DeviceTest, SparseGroupsAndSpecializationConstants) {
+TEST_P(DeviceTest, SparseGroupsAndSpecializationConstants) {
   const std::vector<LayoutBinding> bindings{{2, 1, kOut}, {0, 5, kIn}};
   const PipelineDescription::Specialization factor{3, 100};
   auto kernel = device_->make_pipeline({two_groups_spv, bindings, 0, {&factor, 1}});
@@ -218,7 +240,7 @@ TEST_F(DeviceTest, SparseGroupsAndSpecializationConstants) {
   EXPECT_EQ(run_error(**kernel, arguments, groups(over)).error_class, ErrorClass::InvalidArgument);
 }
 
-TEST_F(DeviceTest, ThreadsAtOnce) {
+TEST_P(DeviceTest, ThreadsAtOnce) {
   const auto kernel = double_words();
   std::array<int, 8> wrong{};
   {
@@ -236,7 +258,7 @@ TEST_F(DeviceTest, ThreadsAtOnce) {
   EXPECT_THAT(wrong, Each(0));
 }
 
-TEST_F(DeviceTest, PipelinesFromThreads) {
+TEST_P(DeviceTest, PipelinesFromThreads) {
   std::array<int, 4> wrong{};
   {
     std::vector<std::jthread> threads;
@@ -254,7 +276,7 @@ TEST_F(DeviceTest, PipelinesFromThreads) {
   EXPECT_THAT(wrong, Each(0));
 }
 
-TEST_F(DeviceTest, DeadlineEndsALongJobAndTheNextOneRuns) {
+TEST_P(DeviceTest, DeadlineEndsALongJobAndTheNextOneRuns) {
   const auto kernel = double_words();
   Words out(4);
   {
@@ -270,7 +292,7 @@ TEST_F(DeviceTest, DeadlineEndsALongJobAndTheNextOneRuns) {
             ErrorClass::Timeout);
 }
 
-TEST_F(DeviceTest, CancellationEndsALongJobAndTheNextOneRuns) {
+TEST_P(DeviceTest, CancellationEndsALongJobAndTheNextOneRuns) {
   const auto spin = pipeline(spin_spv, {{0, 0, kOut}});
   const auto kernel = double_words();
   std::atomic<bool> cancelled{false};
@@ -288,7 +310,7 @@ TEST_F(DeviceTest, CancellationEndsALongJobAndTheNextOneRuns) {
             ErrorClass::Cancelled);
 }
 
-TEST_F(DeviceTest, AbandonedSlotsComeBack) {
+TEST_P(DeviceTest, AbandonedSlotsComeBack) {
   const auto spin = pipeline(spin_spv, {{0, 0, kOut}});
   Words out(4);
   for (int i = 0; i < 3; ++i) {
@@ -303,7 +325,7 @@ TEST_F(DeviceTest, AbandonedSlotsComeBack) {
   EXPECT_EQ(device_->abandoned_jobs(), 0u);
 }
 
-TEST_F(DeviceTest, RefusesArgumentsThatAreNotTheKernels) {
+TEST_P(DeviceTest, RefusesArgumentsThatAreNotTheKernels) {
   const auto kernel = double_words();
   const Words in{1, 3, 5, 7};
   Words out(4);
@@ -318,7 +340,7 @@ TEST_F(DeviceTest, RefusesArgumentsThatAreNotTheKernels) {
   EXPECT_EQ(error({input(0, in), {0, 1, kOut, 12, bytes(in), {}}}).error_class, ErrorClass::InvalidArgument);
 }
 
-TEST_F(DeviceTest, RefusesRangesOverTheDevices) {
+TEST_P(DeviceTest, RefusesRangesOverTheDevices) {
   const auto kernel = pipeline(add_params_spv, {{0, 0, kIn}, {0, 1, kOut}, {0, 2, BufferKind::Uniform}});
   const Words in{1, 3, 5, 7};
   const uint64_t storage = device_->limits().max_storage_range / 4 * 4 + 4;
@@ -338,7 +360,7 @@ TEST_F(DeviceTest, RefusesRangesOverTheDevices) {
             ErrorClass::InvalidArgument);
 }
 
-TEST_F(DeviceTest, RefusesPipelinesThatItCannotBind) {
+TEST_P(DeviceTest, RefusesPipelinesThatItCannotBind) {
   const auto error = [&](std::vector<LayoutBinding> bindings, uint32_t push_constants) {
     auto made = device_->make_pipeline({double_words_spv, bindings, push_constants, {}});
     EXPECT_FALSE(made);
@@ -356,7 +378,7 @@ TEST_F(DeviceTest, RefusesPipelinesThatItCannotBind) {
   EXPECT_EQ(error(many, 32), ErrorClass::UnsupportedKernel);
 }
 
-TEST_F(DeviceTest, RefusesAnotherDevicesPipeline) {
+TEST_P(DeviceTest, RefusesAnotherDevicesPipeline) {
   DeviceOptions options;
   auto other = Device::open(options);
   ASSERT_TRUE(other) << other.error().message;
@@ -369,15 +391,8 @@ TEST_F(DeviceTest, RefusesAnotherDevicesPipeline) {
   EXPECT_EQ(times.error().error_class, ErrorClass::InvalidArgument);
 }
 
-TEST_F(DeviceTest, LargeBuffersAreKeptWithinBounds) {
-  close();
-  DeviceOptions options;
-  options.validation = true;
-  options.retained_bytes = 1u << 20;
-  auto device = DeviceImpl::open(options);
-  ASSERT_TRUE(device) << device.error().message;
-  device_ = std::move(*device);
-  log_ = device_->shared_validation_log();
+TEST_P(DeviceTest, LargeBuffersAreKeptWithinBounds) {
+  open(GetParam().adjust, 1u << 20);
   const auto kernel = double_words();
   for (const size_t size : {1u << 20, 4u, 1u << 20, 1u << 10}) {
     Words in(size, 21u), out(size);
@@ -386,7 +401,7 @@ TEST_F(DeviceTest, LargeBuffersAreKeptWithinBounds) {
   }
 }
 
-TEST_F(DeviceTest, MeasuresAnEmptySubmit) {
+TEST_P(DeviceTest, MeasuresAnEmptySubmit) {
   const auto time = device_->measure_empty_submit(20);
   ASSERT_TRUE(time) << time.error().message;
   EXPECT_GT(time->count(), 0);
@@ -407,8 +422,8 @@ VKAPI_ATTR VkResult VKAPI_CALL fail_some_allocations(VkDevice device, const VkMe
   return real_allocate(device, info, callbacks, memory);
 }
 
-TEST_F(DeviceTest, ALostDeviceStaysLost) {
-  open([](VolkDeviceTable& vk) { vk.vkQueueSubmit = lose_device; });
+TEST_P(DeviceTest, ALostDeviceStaysLost) {
+  open([](Context& context) { context.vk.vkQueueSubmit = lose_device; });
   const auto kernel = double_words();
   const Words in{1, 3, 5, 7};
   Words out(4);
@@ -421,10 +436,10 @@ TEST_F(DeviceTest, ALostDeviceStaysLost) {
   EXPECT_FALSE(device_->measure_empty_submit(1));
 }
 
-TEST_F(DeviceTest, MemoryMayRunOut) {
-  open([](VolkDeviceTable& vk) {
-    real_allocate = vk.vkAllocateMemory;
-    vk.vkAllocateMemory = fail_some_allocations;
+TEST_P(DeviceTest, MemoryMayRunOut) {
+  open([](Context& context) {
+    real_allocate = context.vk.vkAllocateMemory;
+    context.vk.vkAllocateMemory = fail_some_allocations;
   });
   const auto kernel = double_words();
   const Words in{1, 3, 5, 7};
@@ -436,6 +451,9 @@ TEST_F(DeviceTest, MemoryMayRunOut) {
   run(*kernel, arguments, groups(1));
   EXPECT_THAT(out, ElementsAre(2, 6, 10, 14));
 }
+
+INSTANTIATE_TEST_SUITE_P(Transfers, DeviceTest, testing::ValuesIn(kTransfers),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 // What the environment and the selector choose. Children have an environment of their own.
 
