@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/digest.h"
 #include "nif/exit_guard.h"
 #include "nif/reply.h"
 
@@ -11,7 +12,8 @@ Error stopped_error() { return {ErrorClass::Cancelled, "the library is being unl
 
 EngineHolder::~EngineHolder() {
   stop();
-  if (guarded_) ExitGuard::instance().remove(*this);
+  if (libraries_guarded_) ExitGuard::of_libraries().remove(*this);
+  if (driver_guarded_) ExitGuard::of_driver().remove(*this);
 }
 
 Result<bool> EngineHolder::start(core::Config config) {
@@ -20,6 +22,9 @@ Result<bool> EngineHolder::start(core::Config config) {
   if (engine_) return false;
   limits_ = config.limits;
   auto engine = core::Engine::create(std::move(config));
+  static_cast<void>(sha256(std::string_view()));  // libcrypto makes what it destroys at exit when it is first used
+  ExitGuard::of_libraries().add(*this);
+  libraries_guarded_ = true;
   engine->warm_up();
   thread_ = std::thread([this, raw = engine.get()] { answer_queries(*raw); });
   engine_ = std::move(engine);
@@ -57,8 +62,8 @@ Status EngineHolder::ask(Query query) {
 
 void EngineHolder::answer_queries(core::Engine& engine) {
   static_cast<void>(engine.adapter());  // the driver is loaded after this, or never: its failure is told to who asks
-  ExitGuard::instance().add(*this);
-  guarded_ = true;
+  ExitGuard::of_driver().add(*this);
+  driver_guarded_ = true;
   std::unique_lock lock(queries_mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !queries_.empty(); });

@@ -80,8 +80,9 @@ class EngineHolder {
   std::condition_variable changed_;
   std::deque<Query> queries_;
   bool stopping_ = false;
-  std::thread thread_;    // as old as the engine
-  bool guarded_ = false;  // known to the ExitGuard; written by thread_, read when it has ended
+  std::thread thread_;  // as old as the engine
+  bool libraries_guarded_ = false;
+  bool driver_guarded_ = false;  // written by thread_, read when it has ended
 };
 
 // What a call gets that comes when the library is going.

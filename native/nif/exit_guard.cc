@@ -4,7 +4,12 @@
 
 namespace kem::nif {
 
-ExitGuard& ExitGuard::instance() {
+ExitGuard& ExitGuard::of_libraries() {
+  static ExitGuard guard;
+  return guard;
+}
+
+ExitGuard& ExitGuard::of_driver() {
   static ExitGuard guard;
   return guard;
 }

@@ -1,5 +1,5 @@
 // Stops engines when the process exits. The VM's halt does not unload libraries: it calls exit(), which destroys the
-// static objects of the GPU's driver while our threads still use them.
+// static objects of libraries while our threads still use them.
 #pragma once
 
 #include <mutex>
@@ -9,11 +9,14 @@ namespace kem::nif {
 
 class EngineHolder;
 
+// Static objects go in the reverse order of their making, those of a library that cleans up at exit in the order of
+// its loading or first use. So a guard protects from what was loaded before it was first asked for, and there are two.
 class ExitGuard {
  public:
-  // Static objects go in the reverse order of their making. The first caller makes the guard, so it must call when
-  // the driver is loaded: then the engines stop before the driver's objects go.
-  static ExitGuard& instance();
+  // To be asked for when the libraries that this one is linked with have been used.
+  static ExitGuard& of_libraries();
+  // To be asked for when the GPU's driver is loaded.
+  static ExitGuard& of_driver();
 
   void add(EngineHolder& holder);
   void remove(EngineHolder& holder);
