@@ -38,6 +38,8 @@ struct Accesses {
   std::vector<Access> parameters;
 };
 
+bool is_view(const Type* type) { return as_reference(type) != nullptr || as_pointer(type) != nullptr; }
+
 // What a built-in function does through its pointer argument.
 Access access_of(Builtin builtin) {
   if (builtin == Builtin::AtomicLoad || builtin == Builtin::WorkgroupUniformLoad) return {true, false};
@@ -108,6 +110,10 @@ class Analysis {
   void expression(const ast::Expr* e) {
     const ExprInfo& info = info_[e];
     if (as_reference(info.type) != nullptr && as_reference(info.used_as()) == nullptr) record(e, {true, false});
+    if (e->kind == ast::ExprKind::Member && !is_view(info.type)) {  // `pointer.xy` loads
+      const ast::Expr* object = static_cast<const ast::Member*>(e)->object;
+      if (as_pointer(info_[object].type) != nullptr) record(object, {true, false});
+    }
     const auto* target = std::get_if<const CallTarget*>(&info.meaning);
     if (e->kind != ast::ExprKind::Call || target == nullptr) return;
     const auto* call = static_cast<const ast::Call*>(e);

@@ -49,6 +49,8 @@ fn increment(p: ptr<private, i32>) { x++; (*p)++; }
 fn atomics(p: ptr<workgroup, atomic<i32>>) { atomicStore(&count, atomicLoad(p)); }
 fn atomic_loads(p: ptr<workgroup, atomic<i32>>) -> i32 { return atomicLoad(&count) + atomicLoad(p); }
 fn member(p: ptr<private, S>) { (*p).a = pair.b; }
+var<private> vector: vec4i;
+fn xy_read(p: ptr<private, vec4i>) { vector = vec4i(p.xy, 0, 0); }
 fn three(p: ptr<private, i32>, q: ptr<private, i32>, r: ptr<private, i32>) { *p = 1; let s = q; _ = *r; }
 )";
 
@@ -81,6 +83,7 @@ constexpr Case kCases[] = {
     {"atomics(&count);", "which 'atomics' writes"},
     {"_ = atomic_loads(&count);", ""},
     {"member(&pair);", "which 'member' reads"},
+    {"xy_read(&vector);", "which 'xy_read' writes"},
     {"touch(&x); _ = read1(&x); write1(&x);", ""},
 };
 

@@ -97,8 +97,13 @@ Node Builder::value(Node cf, const ast::Expr* expression, bool loaded) {
     const ast::Expr* left = left_of(at);
     if (left == nullptr) break;
     spine.push_back(at);
-    const bool same_view = at->kind != ast::ExprKind::Binary && is_view(context_.info[left].type);
-    if (!same_view || loads(left)) loaded = loads(left);
+    const bool of_view = at->kind != ast::ExprKind::Binary && is_view(context_.info[left].type);
+    // `pointer.xy` is a value: taking several components of a view loads it.
+    if (!of_view || loads(left)) {
+      loaded = loads(left);
+    } else if (!is_view(context_.info[at].type)) {
+      loaded = true;
+    }
     at = left;
   }
   Node node = leaf(cf, at, loaded);
@@ -126,7 +131,12 @@ Node Builder::leaf(Node cf, const ast::Expr* expression, bool loaded) {
 Node Builder::combine(Node cf, const ast::Expr* expression, Node left) {
   if (expression->kind == ast::ExprKind::Member) return left;
   if (expression->kind == ast::ExprKind::Index) {
-    return joined({left, value(cf, static_cast<const ast::Index*>(expression)->index)});
+    const size_t mark = log_.size();
+    const Node result = joined({left, value(cf, static_cast<const ast::Index*>(expression)->index)});
+    // The load comes after the index, which may have called a function that writes the variable.
+    const Variable* root = log_.size() == mark ? nullptr : roots_.of(expression).variable;
+    if (is_tracked(root)) graph.edge(result, current(root));
+    return result;
   }
   const auto* binary = static_cast<const ast::Binary*>(expression);
   if (binary->op == ast::BinaryOp::LogicalAnd || binary->op == ast::BinaryOp::LogicalOr) {

@@ -46,6 +46,7 @@ fn copy(to: ptr<function, i32>, origin: ptr<function, i32>) { *to = *origin; }
 fn if_points_to_positive(p: ptr<function, i32>) { if (*p > 0) { workgroupBarrier(); } }
 fn load_uniformly(p: ptr<workgroup, i32>) -> i32 { return workgroupUniformLoad(p); }
 fn through_shared(p: ptr<workgroup, i32>) -> i32 { return *p; }
+fn store_any(p: ptr<function, array<i32, 4>>) -> i32 { (*p)[0] = rw[0]; return 0; }
 fn store_if(p: ptr<function, i32>, v: i32) { if (v > 0) { *p = 1; } }
 )";
 
@@ -213,6 +214,9 @@ constexpr Refused kRefused[] = {
     {"var t: array<i32, 4>; let q = &t[i]; *q = 1; if (t[0] > 0) { workgroupBarrier(); }", kBarrier},
     {"var t: array<i32, 4>; t[0] = rw[0]; let q = &t; (*q)[1] = 2; if (t[2] > 0) { workgroupBarrier(); }", kBarrier},
     {"let q = &rw; if (q[1] > 0) { workgroupBarrier(); }", kBarrier},
+    {"var x = vec4i(rw[0]); let q = &x; if (any(q.xy > vec2i(0))) { workgroupBarrier(); }", kBarrier},
+    {"var x = vec4i(rw[0]); if (any(x.zw > vec2i(0))) { workgroupBarrier(); }", kBarrier},
+    {"var x: array<i32, 4>; if (x[store_any(&x)] > 0) { workgroupBarrier(); }", kBarrier},
     // Short circuits.
     {"if (rw[0] > 0 && barrier()) { }", kBarrier},
     {"let b = rw[0] > 0 || barrier();", kBarrier},
