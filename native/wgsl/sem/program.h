@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -137,7 +138,8 @@ namespace kem::wgsl {
 struct Program::Impl {
   Source source;
   std::unique_ptr<const ast::Module> module;
-  std::unique_ptr<sem::TypeTable> types;   // lowering interns more types: guarded by a mutex in generate()
+  std::unique_ptr<sem::TypeTable> types;   // lowering interns more types: under types_mutex
+  mutable std::mutex types_mutex;
   std::unique_ptr<const sem::Info> info;
   std::vector<EntryPointInfo> entry_points;
   std::vector<Override> overrides;
