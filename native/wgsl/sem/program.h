@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -136,6 +137,8 @@ namespace kem::wgsl {
 
 // Everything a Program owns. Order matters: later members refer to earlier ones.
 struct Program::Impl {
+  explicit Impl(Source text) : source(std::move(text)) {}
+
   Source source;
   std::unique_ptr<const ast::Module> module;
   std::unique_ptr<sem::TypeTable> types;   // lowering interns more types: under types_mutex
