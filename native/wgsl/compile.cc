@@ -59,8 +59,7 @@ const std::vector<Override>& Program::overrides() const { return impl_->override
 const Source& Program::source() const { return impl_->source; }
 
 Compilation compile(std::string source, const Options& options, std::string name) {
-  auto impl = std::make_unique<Program::Impl>(
-      Program::Impl{Source(std::move(source), std::move(name)), nullptr, nullptr, nullptr, {}, {}});
+  auto impl = std::make_unique<Program::Impl>(Source(std::move(source), std::move(name)));
   Diagnostics diagnostics(options.limits.diagnostics);
   const bool good = check(impl.get(), options, diagnostics);
   Compilation result;

@@ -37,6 +37,9 @@ struct DeviceFeatures {
 struct Options {
   Limits limits;
   DeviceFeatures features;
+  // Generated shaders count loop iterations against a budget and end early, with Reflection::trap set, when it is
+  // used up: a kernel cannot run forever.
+  bool count_loops = false;
 };
 
 enum class BindingKind { Uniform, StorageRead, StorageReadWrite };
@@ -78,7 +81,8 @@ struct Reflection {
   bool uses_f16 = false;
   bool uses_subgroups = false;
   // Set when the shader counts loop iterations: a storage buffer of one u32 at this place, zero before the
-  // dispatch, non-zero after it if the budget ran out. The budget comes as specialization constant 0.
+  // dispatch, non-zero after it if the budget ran out (the outputs are of no use then). The budget, iterations of
+  // one invocation over all its loops, comes as specialization constant 0; without it, it is 2^32 - 1.
   struct Trap {
     uint32_t group = 0;
     uint32_t binding = 0;

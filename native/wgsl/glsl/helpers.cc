@@ -11,7 +11,7 @@ using sem::TypeKind;
 // Parameters are a, b, c, d.
 struct ComponentRow {
   Intrinsic intrinsic;
-  TypeKind operand;        // scalar of the first operand
+  TypeKind operand;  // scalar of the first operand
   char result;
   const char* parameters;
   const char* body;

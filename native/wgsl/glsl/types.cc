@@ -41,6 +41,21 @@ const char* vector_prefix(TypeKind kind) {
   }
 }
 
+const char* zero_scalar(const sem::Type* type) {
+  switch (type->kind) {
+    case TypeKind::Bool:
+      return "false";
+    case TypeKind::I32:
+      return "0";
+    case TypeKind::U32:
+      return "0u";
+    case TypeKind::F16:
+      return "0.0hf";
+    default:
+      return "0.0";
+  }
+}
+
 // 2-byte steps of padding as members. std430 places each where the one before it ends.
 std::string padding_members(const Padding& padding, std::string_view indent, uint32_t& count) {
   std::string text;
@@ -108,6 +123,13 @@ std::string Types::members(const sem::Struct* type, Placement placement, std::st
   return body + padding_members(padding.back(), indent, pads);
 }
 
+std::string Types::zero(const sem::Type* type) {
+  if (type->is_scalar()) return zero_scalar(type);
+  sem::Value value{};
+  value.type = type;
+  return constant(&value);
+}
+
 std::string Types::constant(const sem::Value* value) {
   if (value->type->is_scalar()) return scalar(*value);
   if (sem::as_vector(value->type) != nullptr) return vector(*value);
@@ -134,9 +156,8 @@ std::string Types::scalar(const sem::Value& value) {
 
 std::string Types::vector(const sem::Value& value) {
   const auto* type = sem::as_vector(value.type);
-  const sem::Value zero{type->element, {}, {}};
   std::string text = this->text(type) + "(";
-  if (value.components.empty()) return text + scalar(zero) + ")";
+  if (value.components.empty()) return text + zero_scalar(type->element) + ")";
   for (size_t k = 0; k < value.components.size(); ++k) text += (k == 0 ? "" : ", ") + scalar(*value.components[k]);
   return text + ")";
 }

@@ -26,6 +26,7 @@ class Types {
   std::string members(const sem::Struct* type, Placement placement, std::string_view indent);
   // A constant expression.
   std::string constant(const sem::Value* value);
+  std::string zero(const sem::Type* type);
 
   const std::string& declarations() const { return declarations_; }
   bool uses_null_initializer() const { return uses_null_initializer_; }

@@ -38,7 +38,7 @@ const char* unary_text(ast::UnaryOp op) {
 }
 
 const char* binary_text(ast::BinaryOp op) {
-  static constexpr const char* kTexts[] = {" + ",  " - ",  " * ",  " / ",  " % ", " & ",  " | ", " ^ ",  " << ",
+  static constexpr const char* kTexts[] = {" + ",  " - ",  " * ",  " / ",  " % ",  " & ", " | ",  " ^ ", " << ",
                                            " >> ", " && ", " || ", " == ", " != ", " < ", " <= ", " > ", " >= "};
   return kTexts[static_cast<size_t>(op)];
 }
@@ -84,8 +84,8 @@ class Writer {
     require(module_.uses_f16, "GL_EXT_shader_16bit_storage");
     for (const char* extension :
          {"GL_KHR_shader_subgroup_basic", "GL_KHR_shader_subgroup_vote", "GL_KHR_shader_subgroup_arithmetic",
-          "GL_KHR_shader_subgroup_ballot", "GL_KHR_shader_subgroup_shuffle",
-          "GL_KHR_shader_subgroup_shuffle_relative", "GL_KHR_shader_subgroup_quad"}) {
+          "GL_KHR_shader_subgroup_ballot", "GL_KHR_shader_subgroup_shuffle", "GL_KHR_shader_subgroup_shuffle_relative",
+          "GL_KHR_shader_subgroup_quad"}) {
       require(module_.uses_subgroups, extension);
     }
     require(module_.uses_subgroups && module_.uses_f16, "GL_EXT_shader_subgroup_extended_types_float16");
@@ -93,7 +93,7 @@ class Writer {
     text += "layout(local_size_x = " + std::to_string(size[0]) + ", local_size_y = " + std::to_string(size[1]) +
             ", local_size_z = " + std::to_string(size[2]) + ") in;\n";
     text += "layout(push_constant, std430) uniform KemDispatch {\n  uvec4 base;\n  uvec4 count;\n} kem_dispatch;\n";
-    if (uses_budget_) text += "layout(constant_id = 0) const uint kem_loop_budget = 0u;\n";
+    if (uses_budget_) text += "layout(constant_id = 0) const uint kem_loop_budget = 4294967295u;\n";
     return text;
   }
 
@@ -108,8 +108,7 @@ class Writer {
       case AddressSpace::Workgroup:
         return "shared " + types_.text(store) + " " + name + ";\n";
       default: {
-        const sem::Value zero{store, {}, {}};
-        const std::string initial = types_.constant(v.initializer != nullptr ? v.initializer : &zero);
+        const std::string initial = v.initializer != nullptr ? types_.constant(v.initializer) : types_.zero(store);
         return types_.text(store) + " " + name + " = " + initial + ";\n";
       }
     }
@@ -117,8 +116,8 @@ class Writer {
 
   // A block with one member, or, for a structure that ends in a runtime-sized array, with that structure's members.
   std::string buffer(const ir::Variable& v, const sem::Type* store, const std::string& name) {
-    std::string text = "layout(std430, set = " + std::to_string(v.group) + ", binding = " + std::to_string(v.binding) +
-                       ") ";
+    std::string text =
+        "layout(std430, set = " + std::to_string(v.group) + ", binding = " + std::to_string(v.binding) + ") ";
     if (v.space == AddressSpace::Uniform) {
       uses_uniform_ = true;
       text += "uniform ";

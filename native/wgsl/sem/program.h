@@ -5,11 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -135,9 +137,12 @@ namespace kem::wgsl {
 
 // Everything a Program owns. Order matters: later members refer to earlier ones.
 struct Program::Impl {
+  explicit Impl(Source text) : source(std::move(text)) {}
+
   Source source;
   std::unique_ptr<const ast::Module> module;
-  std::unique_ptr<sem::TypeTable> types;   // lowering interns more types: guarded by a mutex in generate()
+  std::unique_ptr<sem::TypeTable> types;   // lowering interns more types: under types_mutex
+  mutable std::mutex types_mutex;
   std::unique_ptr<const sem::Info> info;
   std::vector<EntryPointInfo> entry_points;
   std::vector<Override> overrides;

@@ -51,8 +51,7 @@ Rewritten remainder(Builder& b, Instruction& i) {
 
 Rewritten divide(Builder& b, Instruction& i) {
   if (!sem::scalar_of(i.type)->is_integer_scalar() || is_safe_divisor(i.operands[1])) return std::nullopt;
-  return b.intrinsic(Intrinsic::Divide, i.type,
-                     {splat(b, i.type, i.operands[0]), splat(b, i.type, i.operands[1])});
+  return b.intrinsic(Intrinsic::Divide, i.type, {splat(b, i.type, i.operands[0]), splat(b, i.type, i.operands[1])});
 }
 
 // Spec "Bit Expressions": the shift amount is taken modulo the width of e1's type.
@@ -65,9 +64,8 @@ Rewritten shift(Builder& b, Instruction& i) {
 
 Rewritten comparison(Builder& b, Instruction& i) {
   if (sem::as_vector(i.type) == nullptr) return std::nullopt;
-  static constexpr Intrinsic kByOp[] = {Intrinsic::Equal,       Intrinsic::NotEqual,
-                                        Intrinsic::LessThan,    Intrinsic::LessThanEqual,
-                                        Intrinsic::GreaterThan, Intrinsic::GreaterThanEqual};
+  static constexpr Intrinsic kByOp[] = {Intrinsic::Equal,         Intrinsic::NotEqual,    Intrinsic::LessThan,
+                                        Intrinsic::LessThanEqual, Intrinsic::GreaterThan, Intrinsic::GreaterThanEqual};
   const auto which = static_cast<size_t>(i.binary) - static_cast<size_t>(BinaryOp::Equal);
   return b.intrinsic(kByOp[which], i.type, {i.operands[0], i.operands[1]});
 }

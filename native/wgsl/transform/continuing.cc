@@ -111,8 +111,8 @@ class Pass {
   void hoist(Instruction& l, std::vector<Instruction*>& before) {
     std::unordered_set<const Value*> defined(l.blocks[0]->instructions.begin(), l.blocks[0]->instructions.end());
     std::unordered_map<const Value*, Value*> in_continuing;
-    std::unordered_map<const Value*, Value*> moved;  // Var instructions: the variable in front of the loop
-    std::vector<Instruction*> start;                 // of the continuing block
+    std::unordered_map<const Value*, Value*> moved;              // Var instructions: the variable in front of the loop
+    std::vector<Instruction*> start;                             // of the continuing block
     std::unordered_map<const Instruction*, Instruction*> saved;  // value -> variable that keeps it
     const std::function<Value*(Value*)> available = [&](Value* v) -> Value* {
       if (!defined.contains(v)) return v;

@@ -1,0 +1,269 @@
+// Pipeline creation: a Program and a request to GLSL and its reflection.
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "wgsl/glsl/writer.h"
+#include "wgsl/ir/lower.h"
+#include "wgsl/sem/override_eval.h"
+#include "wgsl/sem/program.h"
+#include "wgsl/transform/transform.h"
+#include "wgsl/wgsl.h"
+
+namespace kem::wgsl {
+namespace {
+
+using sem::AccessMode;
+using sem::AddressSpace;
+using sem::Type;
+
+constexpr uint64_t kWorkgroupAlignment = 16;  // WebGPU rounds each variable's size up to this for its limit
+
+std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+
+Result<const sem::Function*> find_entry_point(const sem::Info& info, const std::string& name) {
+  const sem::Function* found = nullptr;
+  std::string known;
+  for (const sem::Function* f : info.functions) {
+    if (f->stage == sem::PipelineStage::None) continue;
+    known += (known.empty() ? "" : ", ") + quoted(f->name);
+    if (name.empty() ? f->stage != sem::PipelineStage::Compute : f->name != name) continue;
+    if (found != nullptr) {
+      return fail(ErrorClass::InvalidArgument, "the kernel has more than one compute entry point: name one");
+    }
+    found = f;
+  }
+  if (found == nullptr) {
+    const std::string wanted = name.empty() ? "a compute entry point" : "an entry point " + quoted(name);
+    return fail(ErrorClass::InvalidArgument,
+                "the kernel does not have " + wanted + (known.empty() ? "" : "; it has " + known));
+  }
+  if (found->stage != sem::PipelineStage::Compute) {
+    return fail(ErrorClass::InvalidArgument, quoted(found->name) + " is not a compute entry point");
+  }
+  return found;
+}
+
+// Valid WGSL that this build cannot run: named with its place in the source.
+void check_supported(const sem::Function& entry, Diagnostics& diagnostics) {
+  for (const sem::Variable* v : entry.module_variables) {
+    if (v->kind != sem::Variable::Kind::Var) continue;
+    if (v->space == AddressSpace::Handle) {
+      diagnostics.error(v->span, quoted(v->name) + " is a texture or sampler: only buffers are supported");
+    } else if (v->space == AddressSpace::Immediate) {
+      diagnostics.error(v->span, quoted(v->name) + " is in address space 'immediate', which is not supported");
+    }
+  }
+  if (entry.subgroup_size != nullptr) {
+    diagnostics.error(entry.subgroup_size->span, "attribute 'subgroup_size' is not supported");
+  }
+}
+
+void check_features(const ir::Module& module, const sem::Function& entry, const DeviceFeatures& features,
+                    Diagnostics& diagnostics) {
+  const Span span = entry.syntax->name.span;
+  if (module.uses_f16 && !features.f16) diagnostics.error(span, "the kernel uses f16, which this device does not have");
+  if (module.uses_subgroups && !features.subgroups) {
+    diagnostics.error(span, "the kernel uses subgroups, which this device does not have");
+  }
+}
+
+void check_workgroup_size(const ir::Module& module, const sem::Function& entry, const DeviceFeatures& features,
+                          Diagnostics& diagnostics) {
+  const auto& size = module.workgroup_size;
+  const uint32_t limits[] = {features.max_workgroup_size_x, features.max_workgroup_size_y,
+                             features.max_workgroup_size_z};
+  for (size_t k = 0; k < 3; ++k) {
+    if (size[k] <= limits[k]) continue;
+    const Span span = entry.workgroup_size[k] != nullptr ? entry.workgroup_size[k]->span : entry.syntax->name.span;
+    diagnostics.error(span, "workgroup_size " + std::string(1, "xyz"[k]) + " is " + std::to_string(size[k]) +
+                                ", over the limit of " + std::to_string(limits[k]));
+  }
+  if (diagnostics.has_errors()) return;
+  const uint64_t total = uint64_t{size[0]} * size[1] * size[2];
+  if (total > features.max_workgroup_invocations) {
+    diagnostics.error(entry.syntax->name.span, "a workgroup has " + std::to_string(total) +
+                                                   " invocations, over the limit of " +
+                                                   std::to_string(features.max_workgroup_invocations));
+  }
+}
+
+uint64_t element_stride(const Type* store) {
+  if (const auto* structure = sem::as_struct(store); structure != nullptr && !structure->members.empty()) {
+    store = structure->members.back().type;
+  }
+  const auto* array = sem::as_array(store);
+  return array != nullptr && array->count_kind == sem::Array::Count::Runtime ? sem::array_stride(array) : 0;
+}
+
+Binding binding_of(const ir::Variable& v) {
+  const Type* store = sem::as_pointer(v.type)->store;
+  Binding b;
+  b.group = v.group;
+  b.binding = v.binding;
+  b.kind = v.space == AddressSpace::Uniform ? BindingKind::Uniform
+           : v.access == AccessMode::Read   ? BindingKind::StorageRead
+                                            : BindingKind::StorageReadWrite;
+  b.name = v.name;
+  b.type = sem::spelling(store);
+  b.min_size = sem::size_of(store);
+  b.element_stride = element_stride(store);
+  return b;
+}
+
+void reflect_bindings(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
+                      Diagnostics& diagnostics) {
+  std::map<std::pair<uint32_t, uint32_t>, const ir::Variable*> places;
+  for (const ir::Variable* v : module.variables) {
+    if (v->space != AddressSpace::Uniform && v->space != AddressSpace::Storage) continue;
+    const auto [place, is_new] = places.try_emplace({v->group, v->binding}, v);
+    if (!is_new) {
+      auto& error =
+          diagnostics.error(v->span, quoted(v->name) + " and " + quoted(place->second->name) + " both have @group(" +
+                                         std::to_string(v->group) + ") @binding(" + std::to_string(v->binding) + ")");
+      error.notes.push_back({place->second->span, "the other variable"});
+      continue;
+    }
+    Binding b = binding_of(*v);
+    const bool uniform = b.kind == BindingKind::Uniform;
+    const uint64_t limit = uniform ? features.max_uniform_bytes : features.max_storage_bytes;
+    if (b.min_size > limit) {
+      diagnostics.error(v->span, quoted(v->name) + " needs " + std::to_string(b.min_size) +
+                                     " bytes, over the limit of " + std::to_string(limit) + " for a " +
+                                     (uniform ? "uniform" : "storage") + " buffer");
+    }
+    reflection.bindings.push_back(std::move(b));
+  }
+  std::sort(reflection.bindings.begin(), reflection.bindings.end(), [](const Binding& a, const Binding& b) {
+    return std::pair(a.group, a.binding) < std::pair(b.group, b.binding);
+  });
+}
+
+void reflect_workgroup_memory(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
+                              Diagnostics& diagnostics) {
+  for (const ir::Variable* v : module.variables) {
+    if (v->space != AddressSpace::Workgroup) continue;
+    const uint64_t size = sem::size_of(sem::as_pointer(v->type)->store);
+    const uint64_t rounded = (size + kWorkgroupAlignment - 1) / kWorkgroupAlignment * kWorkgroupAlignment;
+    reflection.workgroup_bytes = rounded < size ? UINT64_MAX : reflection.workgroup_bytes + rounded;
+    if (reflection.workgroup_bytes > features.max_workgroup_bytes) {
+      diagnostics.error(v->span, "with " + quoted(v->name) + " the workgroup variables take " +
+                                     std::to_string(reflection.workgroup_bytes) + " bytes, over the limit of " +
+                                     std::to_string(features.max_workgroup_bytes));
+      return;
+    }
+  }
+}
+
+// The first place in group 0 that no binding takes.
+Reflection::Trap free_place(const Reflection& reflection) {
+  Reflection::Trap trap;
+  for (const Binding& b : reflection.bindings) {
+    if (b.group == 0 && b.binding == trap.binding) ++trap.binding;
+  }
+  return trap;
+}
+
+// In a debug build, what each pass leaves behind is verified.
+class Passes {
+ public:
+  explicit Passes(ir::Module& module) : module_(module) {}
+
+  template <class Pass, class... Args>
+  void run(const char* name, Pass pass, Args&&... args) {
+    if (!problem_.empty()) return;
+    pass(module_, std::forward<Args>(args)...);
+    check(name);
+  }
+  void check([[maybe_unused]] const char* name) {
+#ifndef NDEBUG
+    const std::string problem = ir::verify(module_);
+    if (!problem.empty()) problem_ = std::string("after ") + name + ": " + problem;
+#endif
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  ir::Module& module_;
+  std::string problem_;
+};
+
+class Generator {
+ public:
+  Generator(const Program& program, const PipelineRequest& request, const Options& options)
+      : program_(program.impl()), request_(request), options_(options), diagnostics_(options.limits.diagnostics) {}
+
+  Result<Shader> run() {
+    KEM_TRY(const sem::Function* entry, find_entry_point(*program_.info, request_.entry_point));
+    check_supported(*entry, diagnostics_);
+    KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
+    sem::ConstEval eval(*program_.types, options_.limits);
+    auto overrides = sem::bind_overrides(*program_.info, *entry, request_.constants, eval, diagnostics_);
+    KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
+    if (!overrides) return fail(std::move(overrides).error());
+    const auto module = ir::lower(program_, *entry, *overrides, options_, diagnostics_);
+    KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
+    KEM_CHECK(reflect(*module, *entry));
+    KEM_CHECK(transform(*module));
+    KEM_TRY(shader_.glsl, glsl::write(*module, options_.limits.generated_bytes));
+    return std::move(shader_);
+  }
+
+ private:
+  Status no_errors(ErrorClass error_class) const {
+    if (!diagnostics_.has_errors()) return {};
+    return fail(error_class, render(program_.source, diagnostics_));
+  }
+
+  Status reflect(const ir::Module& module, const sem::Function& entry) {
+    check_features(module, entry, options_.features, diagnostics_);
+    KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
+    Reflection& r = shader_.reflection;
+    r.entry_point = entry.name;
+    r.workgroup_size = module.workgroup_size;
+    r.uses_f16 = module.uses_f16;
+    r.uses_subgroups = module.uses_subgroups;
+    check_workgroup_size(module, entry, options_.features, diagnostics_);
+    reflect_bindings(module, options_.features, r, diagnostics_);
+    reflect_workgroup_memory(module, options_.features, r, diagnostics_);
+    return no_errors(ErrorClass::InvalidKernel);
+  }
+
+  Status transform(ir::Module& module) {
+    Passes passes(module);
+    passes.check("lowering");
+    passes.run("bounds", transform::bounds);
+    passes.run("pointers", transform::pointers, diagnostics_);
+    KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
+    passes.run("entry_point", transform::entry_point);
+    passes.run("builtins", transform::builtins);
+    passes.run("arithmetic", transform::arithmetic);
+    passes.run("zero_values", transform::zero_values);
+    passes.run("host_layout", transform::host_layout);
+    passes.run("continuing", transform::continuing);
+    if (options_.count_loops) {
+      shader_.reflection.trap = free_place(shader_.reflection);
+      passes.run("loop_budget", transform::loop_budget, shader_.reflection.trap->group,
+                 shader_.reflection.trap->binding);
+    }
+    passes.run("forward", transform::forward);
+    if (!passes.problem().empty()) return fail(ErrorClass::Internal, passes.problem());
+    return {};
+  }
+
+  const Program::Impl& program_;
+  const PipelineRequest& request_;
+  const Options& options_;
+  Diagnostics diagnostics_;
+  Shader shader_;
+};
+
+}  // namespace
+
+Result<Shader> generate(const Program& program, const PipelineRequest& request, const Options& options) {
+  const std::lock_guard lock(program.impl().types_mutex);
+  return Generator(program, request, options).run();
+}
+
+}  // namespace kem::wgsl
