@@ -30,7 +30,9 @@ class EndToEnd : public ::testing::Test {
     config.device.validation = true;
   }
   ~EndToEnd() override {
-    if (engine_) EXPECT_EQ(engine_->stats().validation_messages, 0u);
+    if (engine_) {
+      EXPECT_EQ(engine_->stats().validation_messages, 0u);
+    }
     engine_.reset();
     std::error_code ignored;
     fs::remove_all(directory, ignored);
