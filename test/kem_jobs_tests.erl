@@ -135,7 +135,7 @@ worker(Number) ->
         Input = << <<Word:32/little>> || Word <- Words >>,
         Expected = << <<(2 * Word):32/little>> || Word <- Words >>,
         {ok, Expected} = kem:run(kernel(double), Input, #{}),
-        {error, {invalid_kernel, _}} = kem:run(kernel(no_main), Input, #{}),
+        {error, {invalid_kernel, _}} = kem:run(kernel(syntax_error), Input, #{}),
         Expected = kem_nif:execute_kernel(kernel(double), Input, 1)
     end || Round <- lists:seq(1, 20)],
     [] = flush().

@@ -130,7 +130,7 @@ bad_calls() ->
         {hint_over_64_bits, [kernel(double), Word, 1 bsl 200], invalid_argument},
         {empty_input, [kernel(double), <<>>, 1], invalid_input},
         {syntax_error, [kernel(syntax_error), Word, 1], invalid_kernel},
-        {no_main, [kernel(no_main), Word, 1], invalid_kernel},
+        {no_main, [kernel(no_main), Word, 1], invalid_argument},
         {two_mains, [kernel(two_mains), Word, 1], invalid_kernel},
         {no_output, [kernel(no_output), Word, 1], invalid_binding},
         {extra_binding, [kernel(extra_binding), Word, 1], invalid_binding},

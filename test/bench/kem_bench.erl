@@ -82,7 +82,7 @@ line(#{name := Name, microseconds := Time} = Measure) ->
     io_lib:format("~-45ts ~10ts~ts~ts", [Name, duration(Time), Ratio, Bound]).
 
 duration(Microseconds) when Microseconds >= 1000 -> io_lib:format("~.1f ms", [Microseconds / 1000]);
-duration(Microseconds) -> io_lib:format("~.1f µs", [Microseconds]).
+duration(Microseconds) -> io_lib:format("~.1f us", [Microseconds]).
 
 measure(Name, Microseconds, Rest) ->
     Rest#{name => Name, microseconds => float(Microseconds)}.
