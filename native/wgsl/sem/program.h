@@ -118,7 +118,6 @@ struct Info {
   std::vector<const Variable*> module_variables;  // var, const and override in dependency order
   std::vector<const Variable*> overrides;
   std::vector<DiagnosticFilter> filters;          // outermost first
-  std::vector<const ast::ConstAssert*> override_independent_asserts;
   bool enables_f16 = false;
   bool enables_subgroups = false;
 

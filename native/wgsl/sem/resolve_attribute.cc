@@ -234,10 +234,6 @@ bool Resolver::io_attributes(ast::Attributes list, const Type* type, IoAttribute
     error(out.interpolate_span, "'@interpolate' needs '@location'");
     return false;
   }
-  if (out.builtin && out.location) {
-    error(out.location_span, "'@builtin' and '@location' exclude each other");
-    return false;
-  }
   return true;
 }
 

@@ -215,6 +215,16 @@ const Type* Resolver::finish_builtin(const ast::Call& e, Builtin builtin, std::s
   return set(&e, result, stage);
 }
 
+// An abstract-int becomes u32 if that is what it is cast to and its value fits; a vector twice as wide as the target
+// can only be one of f16; else the concrete type that it converts to at best.
+const Type* Resolver::bitcast_source(const Value* value, const Type* from, const Type* to) {
+  if (width_of(from) == 2 * width_of(to) && as_vector(from)) return types_.with_scalar(from, types_.f16());
+  const Type* best = concretize(types_, from);
+  if (!scalar_of(to)->is(TypeKind::U32) || !scalar_of(from)->is(TypeKind::AbstractInt)) return best;
+  const Type* as_u32 = types_.with_scalar(from, types_.u32());
+  return value == nullptr || eval_.convert(value, as_u32) ? as_u32 : best;
+}
+
 const Type* Resolver::bitcast(const ast::Call& e) {
   const ast::Identifier& callee = *e.callee;
   std::vector<Argument> given;
@@ -232,9 +242,7 @@ const Type* Resolver::bitcast(const ast::Call& e) {
     return nullptr;
   }
   if (numeric(from) && !is_concrete(from)) {
-    // An abstract-int becomes what it is cast to if that is u32, else the concrete type it converts to at best.
-    const bool to_u32 = scalar_of(to)->is(TypeKind::U32) && scalar_of(from)->is(TypeKind::AbstractInt);
-    from = to_u32 ? types_.with_scalar(from, types_.u32()) : concretize(types_, from);
+    from = bitcast_source(at(e.args[0]).value, from, to);
     if (!convert(e.args[0], from)) return nullptr;
   }
   const bool same_shape =

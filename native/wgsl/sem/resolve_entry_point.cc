@@ -73,6 +73,10 @@ struct Resolver::Interface {
 };
 
 bool Resolver::io_object(Interface& interface, const IoAttributes& io, const Type* type, Span span, bool is_member) {
+  if (io.builtin && io.location) {
+    error(io.location_span, "'@builtin' and '@location' exclude each other");
+    return false;
+  }
   if (io.builtin) {
     const std::string what = "built-in value " + quoted(name(*io.builtin));
     if ((kDirections[static_cast<size_t>(*io.builtin)] & direction_bit(interface.stage, interface.output)) == 0) {

@@ -32,7 +32,6 @@ void Resolver::function(const ast::Function& syntax) {
   bool good = attributes(syntax.attributes, kOnFunction, syntax.span, "a function");
   good &= stage(syntax, *function);
   std::vector<Variable*> declared;
-  scopes_.push();
   good &= parameters(syntax, *function, declared);
   if (syntax.return_type != nullptr) {
     function->return_type = type(syntax.return_type);
@@ -45,6 +44,7 @@ void Resolver::function(const ast::Function& syntax) {
       good = false;
     }
   }
+  good &= declare_parameters(declared);
   good &= attributes(syntax.return_attributes, kOnReturnType, syntax.span, "a return type");
   function->must_use = find(syntax.attributes, A::MustUse) != nullptr;
   if (function->must_use && syntax.return_type == nullptr) {
@@ -99,15 +99,23 @@ bool Resolver::parameters(const ast::Function& syntax, Function& function, std::
       variable->type = nullptr;
     }
     good &= variable->type != nullptr;
-    if (!scopes_.declare(variable->name, Entity::of(variable))) {
-      Diagnostic& diagnostic = error(parameter->name.span, "redeclaration of " + quoted(variable->name));
-      note_declared(diagnostic, *scopes_.find(variable->name), variable->name);
-      good = false;
-    }
     declared.push_back(variable);
     out.push_back(variable);
   }
   function.parameters = types_.arena().copy(declared);
+  return good;
+}
+
+// Their scope is the body alone: the types of the parameters and of the result do not see them.
+bool Resolver::declare_parameters(std::span<Variable* const> parameters) {
+  bool good = true;
+  scopes_.push();
+  for (const Variable* parameter : parameters) {
+    if (scopes_.declare(parameter->name, Entity::of(parameter))) continue;
+    Diagnostic& diagnostic = error(parameter->span, "redeclaration of " + quoted(parameter->name));
+    note_declared(diagnostic, *scopes_.find(parameter->name), parameter->name);
+    good = false;
+  }
   return good;
 }
 

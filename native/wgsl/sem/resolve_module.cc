@@ -132,9 +132,10 @@ void Resolver::filter(const ast::DiagnosticControl& control, Span span, Span ran
     suggest(diagnostic, control.severity, {"error", "warning", "info", "off"});
     return;
   }
-  const std::string_view rule = control.rule.name;
-  if (!control.rule_namespace.name.empty()) return;  // some other implementation's rule
-  if (std::find(std::begin(kRules), std::end(kRules), rule) == std::end(kRules)) {
+  std::string_view rule = control.rule.name;
+  if (const std::string_view owner = control.rule_namespace.name; !owner.empty()) {
+    rule = types_.arena().copy(std::string(owner) + "." + std::string(rule));  // some other implementation's rule
+  } else if (std::find(std::begin(kRules), std::end(kRules), rule) == std::end(kRules)) {
     Diagnostic& diagnostic = diagnostics_.warning(control.rule.span, "unrecognized diagnostic rule " + quoted(rule));
     suggest(diagnostic, control.rule, {std::begin(kRules), std::end(kRules)});
   }

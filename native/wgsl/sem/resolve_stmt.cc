@@ -248,22 +248,15 @@ void Resolver::loop(const ast::Loop& statement) {
   scopes_.pop();
 }
 
-// The body shares the scope of the initializer (spec "For Statement": the latter's declaration is in scope until
-// the end of the body), so it cannot redeclare the loop variable.
+// The body is a scope of its own, as in other implementations: it may hide the initializer's declaration.
 void Resolver::for_loop(const ast::For& statement) {
   attributes(statement.attributes, kOnStatement, statement.span, "a statement");
-  attributes(statement.body->attributes, kOnStatement, statement.body->span, "a loop body");
   scopes_.push();
   if (statement.initializer != nullptr) stmt(*statement.initializer);
   if (statement.condition != nullptr) condition(statement.condition, "the condition of 'for'");
-  if (statement.update != nullptr) {
-    jumps_.push_back({Jump::Kind::Loop, {}, {}, 0});
-    jumps_.push_back({Jump::Kind::Continuing, {}, {}, next_variable_});
-    stmt(*statement.update);
-    jumps_.resize(jumps_.size() - 2);
-  }
+  if (statement.update != nullptr) stmt(*statement.update);
   jumps_.push_back({Jump::Kind::Loop, {}, {}, 0});
-  statements(statement.body->statements);
+  block(*statement.body);
   jumps_.pop_back();
   scopes_.pop();
 }

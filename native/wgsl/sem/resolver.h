@@ -154,6 +154,7 @@ class Resolver {
                              const Type* result);
   bool check_rules(const ast::Call& e, Builtin builtin, const Overload& overload);
   const Type* bitcast(const ast::Call& e);
+  const Type* bitcast_source(const Value* value, const Type* from, const Type* to);
   const Type* array_length(const ast::Call& e);
   const Type* workgroup_uniform_load(const ast::Call& e);
   bool builtin_available(const ast::Call& e, Builtin builtin);
@@ -199,6 +200,7 @@ class Resolver {
   // resolve_function.cc
   void function(const ast::Function& syntax);
   bool parameters(const ast::Function& syntax, Function& function, std::vector<Variable*>& out);
+  bool declare_parameters(std::span<Variable* const> parameters);
   bool stage(const ast::Function& syntax, Function& function);
   bool workgroup_size(const ast::Function& syntax, Function& function);
   void rule(uint8_t allowed_stages, std::string what, Span span);
