@@ -60,11 +60,14 @@ class Graph {
     return static_cast<Node>(nodes_.size() - 1);
   }
   void edge(Node from, Node to) {
-    if (from == to || edges_.size() >= kMaxEdges) return;
+    if (from == to || full()) return;
+    ++work_;
     edges_.push_back({to, nodes_[from].first_edge});
     nodes_[from].first_edge = static_cast<uint32_t>(edges_.size() - 1);
   }
-  bool full() const { return edges_.size() >= kMaxEdges; }
+  // Other work, in the same measure as edges: so that no text makes the analysis long or large.
+  void spend(size_t work) { work_ += work; }
+  bool full() const { return work_ >= kMaxWork; }
   bool is_interior(Node node) const { return node >= first_special_end_; }
   size_t size() const { return nodes_.size(); }
 
@@ -95,8 +98,7 @@ class Graph {
   std::vector<Cause> causes_to(Node node, const Marks& marks) const;
 
  private:
-  // No honest function comes near: its memory is bounded even if its text was written against the analysis.
-  static constexpr size_t kMaxEdges = size_t{1} << 22;
+  static constexpr size_t kMaxWork = size_t{1} << 22;  // no honest function comes near
   struct NodeData {
     uint32_t first_edge = kNoNode;
     uint32_t cause = 0;  // in causes_, from 1; 0 for none
@@ -107,6 +109,7 @@ class Graph {
   };
 
   Node first_special_end_;
+  size_t work_ = 0;
   std::vector<NodeData> nodes_;
   std::vector<Edge> edges_;
   std::vector<Cause> causes_;

@@ -151,7 +151,14 @@ class Builder {
   Node condition(Node cf, const ast::Expr* expression);
 
   // Values of variables.
-  Node current(const Variable* variable) const;
+  struct Slot {
+    Node value = kNoNode;
+    uint32_t stamp = 0;  // the last list of changes that it was in
+  };
+  Node current(const Variable* variable) const { return current(variable->id); }
+  Node current(uint32_t id) const;
+  Slot& slot(uint32_t id);
+  bool first_seen(uint32_t id);
   void set(const Variable* variable, Node value) { set(variable->id, value); }
   void set(uint32_t id, Node value);
   std::vector<std::pair<uint32_t, Node>> changes_since(size_t mark);
@@ -183,10 +190,10 @@ class Builder {
   PointerRoots roots_;
   Writes writes_;
   std::vector<Frame> frames_;
-  std::vector<Node> current_;                   // by Variable::id
+  std::vector<Slot> current_;  // by Variable::id, from first_id_ on
+  uint32_t first_id_ = 0;
   std::vector<std::pair<uint32_t, Node>> log_;  // variable, its value before: for roll_back
   std::vector<uint32_t> journal_;               // every variable whose value changed, in order
-  std::vector<uint32_t> stamps_;                // by Variable::id: the last changes_since that listed it
   uint32_t stamp_ = 0;
   std::vector<Node> returned_;  // by parameter: the last value that a return recorded
 };

@@ -30,33 +30,44 @@ void Builder::run() {
 
 // ---- Values of variables --------------------------------------------------------------------------------
 
-Node Builder::current(const Variable* variable) const {
-  return variable->id < current_.size() ? current_[variable->id] : kNoNode;
+Node Builder::current(uint32_t id) const {
+  return id < first_id_ || id - first_id_ >= current_.size() ? kNoNode : current_[id - first_id_].value;
+}
+
+// Ids are dense over the program, and a function's follow one another: the table begins at the first one seen.
+Builder::Slot& Builder::slot(uint32_t id) {
+  if (current_.empty()) first_id_ = id;
+  if (id < first_id_) {
+    current_.insert(current_.begin(), first_id_ - id, Slot{});
+    first_id_ = id;
+  }
+  if (id - first_id_ >= current_.size()) current_.resize(id - first_id_ + 1);
+  return current_[id - first_id_];
 }
 
 void Builder::set(uint32_t id, Node value) {
-  if (id >= current_.size()) {
-    current_.resize(id + 1, kNoNode);
-    stamps_.resize(id + 1, 0);
-  }
-  log_.emplace_back(id, current_[id]);
+  Slot& at = slot(id);
+  log_.emplace_back(id, at.value);
   journal_.push_back(id);
-  current_[id] = value;
+  at.value = value;
 }
+
+// Whether this is the first time since ++stamp_.
+bool Builder::first_seen(uint32_t id) { return std::exchange(slot(id).stamp, stamp_) != stamp_; }
 
 std::vector<std::pair<uint32_t, Node>> Builder::changes_since(size_t mark) {
   ++stamp_;
   std::vector<std::pair<uint32_t, Node>> changes;
   for (size_t i = mark; i < log_.size(); ++i) {
     const uint32_t id = log_[i].first;
-    if (std::exchange(stamps_[id], stamp_) != stamp_) changes.emplace_back(id, current_[id]);
+    if (first_seen(id)) changes.emplace_back(id, current(id));
   }
   return changes;
 }
 
 void Builder::roll_back(size_t mark) {
   for (; log_.size() > mark; log_.pop_back()) {
-    current_[log_.back().first] = log_.back().second;
+    slot(log_.back().first).value = log_.back().second;
     journal_.push_back(log_.back().first);
   }
 }
@@ -84,7 +95,7 @@ void Builder::join(std::span<const Outcome> outcomes) {
   for (const Outcome& outcome : outcomes) {
     if ((outcome.result.behavior & kNext) == 0) continue;
     for (const auto& [id, node] : outcome.changed) {
-      if (current_[id] == kNoNode) continue;  // declared within the branch
+      if (current(id) == kNoNode) continue;  // declared within the branch
       const auto [at, is_new] = joined.try_emplace(id, Joined{kNoNode, 0});
       if (is_new) {
         at->second.node = graph.add();
@@ -96,7 +107,7 @@ void Builder::join(std::span<const Outcome> outcomes) {
   }
   for (const uint32_t id : order) {
     const Joined& at = joined[id];
-    if (at.arrivals < arriving) graph.edge(at.node, current_[id]);
+    if (at.arrivals < arriving) graph.edge(at.node, current(id));
     set(id, at.node);
   }
 }
@@ -113,9 +124,9 @@ void Builder::arrive(Join& join) {
     ++stamp_;
     for (size_t i = join.seen; i < journal_.size(); ++i) {
       const uint32_t id = journal_[i];
-      if (std::exchange(stamps_[id], stamp_) == stamp_ || current_[id] == kNoNode) continue;
+      if (!first_seen(id) || current(id) == kNoNode) continue;
       const auto at = std::ranges::lower_bound(join.nodes, id, {}, [](const auto& pair) { return pair.first; });
-      if (at != join.nodes.end() && at->first == id) graph.edge(at->second, current_[id]);
+      if (at != join.nodes.end() && at->first == id) graph.edge(at->second, current(id));
     }
   }
   join.arrived = true;
@@ -239,6 +250,7 @@ Builder::Result Builder::if_statement(Node cf, const ast::If* statement) {
     const size_t own = log_.size();
     const Result result = statements(from, body);
     outcomes.push_back({result, changes_since(mark)});
+    graph.spend(outcomes.back().changed.size());
     roll_back(own);
   };
   for (const ast::If* at = statement;;) {
@@ -246,7 +258,7 @@ Builder::Result Builder::if_statement(Node cf, const ast::If* statement) {
     cf = condition(cf, at->condition);
     if (at == statement) mark = log_.size();  // what the first condition changed holds for every branch
     branch(cf, at->then_block->statements);
-    if (at->else_block == nullptr) {
+    if (at->else_block == nullptr || graph.full()) {
       branch(cf, {});
       break;
     }
@@ -315,7 +327,7 @@ Builder::Result Builder::loop(Node cf, const ast::Stmt* statement, Body body, Co
     continue_from(next);
     const Result second = continuing(first.cf);
     behavior |= second.behavior;
-    for (const auto& [id, node] : header.nodes) graph.edge(node, current_[id]);
+    for (const auto& [id, node] : header.nodes) graph.edge(node, current(id));
     graph.edge(iteration, second.cf);
     end = iteration;
   }
