@@ -42,8 +42,8 @@ def main():
         counts[outcome] += 1
         if outcome not in ("equal", "refused by both", "dawn died"):
             print(f"seed {seed}: {outcome}")
-            print("  kem: ", ours_bytes[:300] if ours_status else ours_bytes[:8].hex())
-            print("  dawn:", theirs_bytes[:300] if theirs_status else theirs_bytes[:8].hex())
+            print("  kem: ", ours_bytes[:300] if ours_status else ours_bytes[-4 * generate.WORDS:][:4].hex())
+            print("  dawn:", theirs_bytes[:300] if theirs_status else theirs_bytes[-4 * generate.WORDS:][:4].hex())
             if options.keep:
                 pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
                 pathlib.Path(options.keep, f"{seed}.wgsl").write_text(wgsl)
