@@ -32,7 +32,7 @@ void Resolver::module_variable(const ast::Variable& syntax) {
   used_.clear();
   const Variable* resolved = variable(syntax);
   uses_ = nullptr;
-  if (resolved == nullptr) {
+  if (resolved == nullptr || !within_budget(uses.size(), syntax.name.span)) {
     globals_[syntax.name.name] = Entity{};
     return;
   }

@@ -289,8 +289,9 @@ const Type* Resolver::binary(const ast::Binary& e) {
     no_overload(e.span, spelling(e.op), signature(e.op), operands);
     return nullptr;
   }
-  const bool converted = convert(e.lhs, match.parameters[0]) & convert(e.rhs, match.parameters[1]);
-  if (!converted) return nullptr;
+  const bool left_fits = convert(e.lhs, match.parameters[0]);
+  const bool right_fits = convert(e.rhs, match.parameters[1]);
+  if (!left_fits || !right_fits) return nullptr;
   const ExprInfo &left = at(e.lhs), &right = at(e.rhs);
   const Stage stage = std::max(left.stage, right.stage);
   if (stage == Stage::Constant) {

@@ -64,6 +64,7 @@ void Resolver::function(const ast::Function& syntax) {
   std::vector<const Function*> callees;
   for (const auto& [callee, span] : facts.calls) callees.push_back(callee);
   function->callees = types_.arena().copy(callees);
+  if (!within_budget(uses.size(), syntax.name.span)) uses.clear();
   std::sort(uses.begin(), uses.end(), [](const Variable* a, const Variable* b) { return a->id < b->id; });
   function->module_variables = types_.arena().copy(uses);
   function->index = static_cast<uint32_t>(info_->functions.size());

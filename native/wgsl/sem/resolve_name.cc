@@ -50,6 +50,15 @@ void Resolver::use_type(const Type* type) {
   for (const Variable* variable : it->second) use(variable);
 }
 
+bool Resolver::within_budget(size_t uses, Span span) {
+  constexpr size_t kMostUses = size_t{1} << 21;
+  const bool was_within = total_uses_ <= kMostUses;
+  total_uses_ += uses;
+  if (total_uses_ <= kMostUses) return true;
+  if (was_within) error(span, "module is too large: its functions together use too many module-scope variables");
+  return false;
+}
+
 const Variable* Resolver::publish(const Variable& variable) {
   Variable* copy = types_.arena().make<Variable>(variable);
   copy->id = next_variable_++;

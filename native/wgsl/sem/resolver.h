@@ -93,6 +93,8 @@ class Resolver {
   const Entity* resolve_name(const ast::Identifier& identifier);
   void use(const Variable* variable);
   void use_type(const Type* type);
+  // Counts the entries of the transitive tables: their sum may grow with the square of the source.
+  bool within_budget(size_t uses, Span span);
   const Variable* publish(const Variable& variable);
   std::vector<std::string_view> names_in_scope() const;
 
@@ -261,6 +263,8 @@ class Resolver {
   std::map<uint16_t, Span> override_ids_;
   std::vector<const Variable*>* uses_ = nullptr;  // where use() adds
   std::unordered_set<const Variable*> used_;      // the same as a set
+
+  size_t total_uses_ = 0;
 
   Function* function_ = nullptr;  // whose body is being resolved
   std::vector<Jump> jumps_;
