@@ -62,6 +62,10 @@ class Writer {
     for (const ir::Variable* v : module_.variables) variables += variable(*v);
     for (const ir::Function* f : module_.functions) function(*f);
     std::string text = header() + types_.declarations() + variables + helpers_.definitions() + out_;
+    if (types_.too_large()) {
+      return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
+                                                     std::to_string(Types::kMaxConstantScalars) + " components");
+    }
     if (text.size() > max_bytes_ || too_long_) {
       return fail(ErrorClass::UnsupportedKernel,
                   "the kernel's translation is longer than " + std::to_string(max_bytes_) + " bytes");
@@ -79,7 +83,6 @@ class Writer {
     };
     require(uses_uniform_, "GL_EXT_scalar_block_layout");
     require(uses_scopes_, "GL_KHR_memory_scope_semantics");
-    require(types_.uses_null_initializer(), "GL_EXT_null_initializer");
     require(module_.uses_f16, "GL_EXT_shader_explicit_arithmetic_types_float16");
     require(module_.uses_f16, "GL_EXT_shader_16bit_storage");
     for (const char* extension :
