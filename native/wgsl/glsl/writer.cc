@@ -165,7 +165,7 @@ class Writer {
       text += (pointer != nullptr ? "inout " + types_.text(pointer->store) : types_.text(p->type)) + " " + name;
     }
     line(text + ") {");
-    body(f.body);
+    body(f.body, true);
     line("}");
   }
 
@@ -179,11 +179,12 @@ class Writer {
     out_.append(indent_ * 2, ' ').append(text).append("\n");
   }
 
-  void body(const ir::Block* block) {
+  void body(const ir::Block* block, bool outermost = false) {
     ++indent_;
     for (const Instruction* i : block->instructions) {
       if (too_long_) break;
-      if (!i->forwarded) statement(*i);
+      const bool needless = outermost && i->op == Op::Return && i->operands.empty();  // the end returns anyway
+      if (!i->forwarded && !needless) statement(*i);
     }
     --indent_;
   }
