@@ -1,5 +1,6 @@
 #include "wgsl/glsl/types.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "wgsl/glsl/layout.h"
@@ -54,6 +55,22 @@ const char* zero_scalar(const sem::Type* type) {
     default:
       return "0.0";
   }
+}
+
+// Saturates far above any limit.
+uint64_t scalar_count(const sem::Type* type) {
+  constexpr uint64_t kMany = uint64_t{1} << 40;
+  if (const auto* array = sem::as_array(type)) {
+    const uint64_t element = scalar_count(array->element);
+    return array->count > kMany / element ? kMany : element * array->count;
+  }
+  if (const auto* structure = sem::as_struct(type)) {
+    uint64_t sum = 0;
+    for (const auto& member : structure->members) sum = std::min(kMany, sum + scalar_count(member.type));
+    return sum;
+  }
+  if (const auto* matrix = sem::as_matrix(type)) return uint64_t{matrix->columns} * matrix->rows;
+  return sem::width_of(type);
 }
 
 // 2-byte steps of padding as members. std430 places each where the one before it ends.
@@ -133,7 +150,7 @@ std::string Types::zero(const sem::Type* type) {
 std::string Types::constant(const sem::Value* value) {
   if (value->type->is_scalar()) return scalar(*value);
   if (sem::as_vector(value->type) != nullptr) return vector(*value);
-  return named(*value);
+  return composite(*value);
 }
 
 std::string Types::scalar(const sem::Value& value) {
@@ -162,28 +179,48 @@ std::string Types::vector(const sem::Value& value) {
   return text + ")";
 }
 
-// Matrices, arrays and structures, as global constants. A zero value is a null initializer: no text per element.
-std::string Types::named(const sem::Value& value) {
-  if (value.components.empty()) {
-    std::string& name = zeros_[value.type];
-    if (!name.empty()) return name;
-    const std::string type = text(value.type);
-    name = names_.value("zero");
-    declarations_ += "const " + type + " " + name + " = {};\n";
-    uses_null_initializer_ = true;
-    return name;
-  }
+// Arrays and structures, as global constants; matrices in place. Zero values are written out: glslang folds
+// constants, but not those with a null initializer (GL_EXT_null_initializer), on which it fails.
+std::string Types::composite(const sem::Value& value) {
   if (const auto found = by_value_.find(&value); found != by_value_.end()) return found->second;
+  const bool zero_value = value.components.empty();
+  if (zero_value && sem::as_matrix(value.type) != nullptr) {
+    return text(value.type) + "(" + zero_scalar(sem::scalar_of(value.type)) + ")";
+  }
+  if (zero_value && zeros_.contains(value.type)) return zeros_[value.type];
+  scalars_ += scalar_count(value.type);
+  if (too_large()) return "0";
   const std::string type = text(value.type);
-  std::string initial = type + "(";
-  for (size_t k = 0; k < value.components.size(); ++k) initial += (k == 0 ? "" : ", ") + constant(value.components[k]);
-  initial += ")";
+  const std::string initial = type + "(" + (zero_value ? zero_components(value.type) : components(value)) + ")";
+  if (sem::as_matrix(value.type) != nullptr) return initial;
   std::string& name = constants_[initial];
   if (name.empty()) {
     name = names_.value("constant");
     declarations_ += "const " + type + " " + name + " = " + initial + ";\n";
   }
-  return by_value_[&value] = name;
+  if (zero_value) {
+    zeros_[value.type] = name;
+  } else {
+    by_value_[&value] = name;
+  }
+  return name;
+}
+
+std::string Types::components(const sem::Value& value) {
+  std::string list;
+  for (const sem::Value* component : value.components) list += (list.empty() ? "" : ", ") + constant(component);
+  return list;
+}
+
+std::string Types::zero_components(const sem::Type* type) {
+  std::string list;
+  if (const auto* array = sem::as_array(type)) {
+    const std::string element = zero(array->element);
+    for (uint64_t k = 0; k < array->count && !too_large(); ++k) list += (k == 0 ? "" : ", ") + element;
+  } else {
+    for (const auto& member : sem::as_struct(type)->members) list += (list.empty() ? "" : ", ") + zero(member.type);
+  }
+  return list;
 }
 
 }  // namespace kem::wgsl::glsl

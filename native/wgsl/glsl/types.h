@@ -18,6 +18,8 @@ enum class Placement : uint8_t { Plain, Buffer };
 
 class Types {
  public:
+  static constexpr uint64_t kMaxConstantScalars = 1u << 20;
+
   explicit Types(Names& names) : names_(names) {}
 
   // The type as it stands in front of a declared name: "float[3]". Declares structures on first use.
@@ -29,13 +31,16 @@ class Types {
   std::string zero(const sem::Type* type);
 
   const std::string& declarations() const { return declarations_; }
-  bool uses_null_initializer() const { return uses_null_initializer_; }
+  // Whether the constants together have more scalars than a shader should; their text is of no use then.
+  bool too_large() const { return scalars_ > kMaxConstantScalars; }
 
  private:
   std::string structure(const sem::Struct* type, Placement placement);
   std::string scalar(const sem::Value& value);
   std::string vector(const sem::Value& value);
-  std::string named(const sem::Value& value);
+  std::string composite(const sem::Value& value);
+  std::string components(const sem::Value& value);
+  std::string zero_components(const sem::Type* type);
 
   Names& names_;
   std::string declarations_;
@@ -43,7 +48,7 @@ class Types {
   std::unordered_map<std::string, std::string> constants_;  // declaration without the name -> name
   std::unordered_map<const sem::Value*, std::string> by_value_;
   std::unordered_map<const sem::Type*, std::string> zeros_;
-  bool uses_null_initializer_ = false;
+  uint64_t scalars_ = 0;  // of the named constants
 };
 
 }  // namespace kem::wgsl::glsl

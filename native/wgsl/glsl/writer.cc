@@ -62,6 +62,10 @@ class Writer {
     for (const ir::Variable* v : module_.variables) variables += variable(*v);
     for (const ir::Function* f : module_.functions) function(*f);
     std::string text = header() + types_.declarations() + variables + helpers_.definitions() + out_;
+    if (types_.too_large()) {
+      return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
+                                                     std::to_string(Types::kMaxConstantScalars) + " components");
+    }
     if (text.size() > max_bytes_ || too_long_) {
       return fail(ErrorClass::UnsupportedKernel,
                   "the kernel's translation is longer than " + std::to_string(max_bytes_) + " bytes");
@@ -79,7 +83,6 @@ class Writer {
     };
     require(uses_uniform_, "GL_EXT_scalar_block_layout");
     require(uses_scopes_, "GL_KHR_memory_scope_semantics");
-    require(types_.uses_null_initializer(), "GL_EXT_null_initializer");
     require(module_.uses_f16, "GL_EXT_shader_explicit_arithmetic_types_float16");
     require(module_.uses_f16, "GL_EXT_shader_16bit_storage");
     for (const char* extension :
@@ -162,7 +165,7 @@ class Writer {
       text += (pointer != nullptr ? "inout " + types_.text(pointer->store) : types_.text(p->type)) + " " + name;
     }
     line(text + ") {");
-    body(f.body);
+    body(f.body, true);
     line("}");
   }
 
@@ -176,11 +179,12 @@ class Writer {
     out_.append(indent_ * 2, ' ').append(text).append("\n");
   }
 
-  void body(const ir::Block* block) {
+  void body(const ir::Block* block, bool outermost = false) {
     ++indent_;
     for (const Instruction* i : block->instructions) {
       if (too_long_) break;
-      if (!i->forwarded) statement(*i);
+      const bool needless = outermost && i->op == Op::Return && i->operands.empty();  // the end returns anyway
+      if (!i->forwarded && !needless) statement(*i);
     }
     --indent_;
   }
