@@ -21,8 +21,8 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(global_invocation_i
   for (var i = invocation.x; i < arrayLength(&bytes); i += groups.x * lanes) {
     let four = bytes[i];
     atomicAdd(&own[four & 255u], 1);
-    atomicAdd(&own[four >> 8u & 255u], 1);
-    atomicAdd(&own[four >> 16u & 255u], 1);
+    atomicAdd(&own[(four >> 8u) & 255u], 1);
+    atomicAdd(&own[(four >> 16u) & 255u], 1);
     atomicAdd(&own[four >> 24u], 1);
   }
   workgroupBarrier();
