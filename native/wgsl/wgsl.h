@@ -25,6 +25,7 @@ namespace kem::wgsl {
 struct DeviceFeatures {
   bool f16 = false;
   bool subgroups = false;
+  bool uniform_standard_layout = true;    // language extension uniform_buffer_standard_layout
   uint32_t max_workgroup_size_x = 256;
   uint32_t max_workgroup_size_y = 256;
   uint32_t max_workgroup_size_z = 64;

@@ -229,6 +229,7 @@ bool Resolver::var_variable(const ast::Variable& syntax, Variable& variable, con
     error(where, std::move(problem));
     return false;
   }
+  if (variable.space == AddressSpace::Uniform && !uniform_layout(variable.type, where)) return false;
   use_type(variable.type);
   if (function_ != nullptr) facts_[function_].variable_bytes += size_of(variable.type);
   return resource(syntax, variable);

@@ -302,6 +302,31 @@ TEST(ResolveDeclaration, Limits) {
       small);
 }
 
+// Spec "Address Space Layout Constraints".
+TEST(ResolveDeclaration, UniformLayout) {
+  check({
+      {"@group(0) @binding(0) var<uniform> a: array<u32, 4>;"},
+      {"requires uniform_buffer_standard_layout; struct S { x: f32 } struct T { a: S, b: f32 } @group(0) @binding(0) "
+       "var<uniform> t: T;"},
+  });
+  Options strict = all_features();
+  strict.features.uniform_standard_layout = false;
+  check(
+      {
+          {"@group(0) @binding(0) var<uniform> a: array<vec3f, 4>; @group(0) @binding(1) var<storage> b: array<u32, "
+           "4>;"},
+          {"struct S { x: f32 } struct T { a: S, @align(16) b: f32 } @group(0) @binding(0) var<uniform> t: T;"},
+          {"struct W { @size(16) e: f32 } struct B { a: array<W, 8> } @group(0) @binding(0) var<uniform> b: B;"},
+          {"requires uniform_buffer_standard_layout;", "not supported"},
+          {"@group(0) @binding(0) var<uniform> a: array<u32, 4>;", "are 4 bytes apart"},
+          {"struct S { x: f32 } struct T { a: S, b: f32 } @group(0) @binding(0) var<uniform> t: T;",
+           "must be at least 16 bytes after"},
+          {"struct S { x: f32 } struct T { a: f32, b: S } @group(0) @binding(0) var<uniform> t: T;", "is at offset 4"},
+          {"struct S { a: array<f32, 8> } @group(0) @binding(0) var<uniform> s: S;", "are 4 bytes apart"},
+      },
+      strict);
+}
+
 TEST(ResolveDeclaration, Hostile) {
   std::string chain;
   for (int i = 0; i < 20000; i++) chain += "const a" + std::to_string(i) + " = a" + std::to_string(i + 1) + ";\n";

@@ -119,7 +119,8 @@ void Resolver::require(const ast::Directive& directive) {
       if (find_enable_extension(named.name) != nullptr)
         diagnostic.notes.push_back({named.span, "it is an enable-extension: use 'enable'"});
       suggest(diagnostic, named, names_of(language_extensions()));
-    } else if (!extension->supported) {
+    } else if (!extension->supported ||
+               (named.name == "uniform_buffer_standard_layout" && !options_.features.uniform_standard_layout)) {
       error(named.span, "language extension " + quoted(named.name) + " is not supported");
     }
   }

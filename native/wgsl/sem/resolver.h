@@ -192,6 +192,7 @@ class Resolver {
   bool let_variable(const ast::Variable& syntax, Variable& variable, const Type* declared);
   bool var_variable(const ast::Variable& syntax, Variable& variable, const Type* declared);
   bool address_space(const ast::Variable& syntax, Variable& variable, const Type* declared);
+  bool uniform_layout(const Type* type, Span span);
   bool resource(const ast::Variable& syntax, Variable& variable);
   void alias(const ast::Alias& syntax);
   void structure(const ast::Struct& syntax);
