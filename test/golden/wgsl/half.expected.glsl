@@ -12,7 +12,7 @@ struct Halves_t1 {
   f16mat2x3 m_m2;
   float16_t c_m3;
   float16_t d_m4;
-  uint pad_m0;
+  uint kem_pad0;
   float16_t e_m5;
 };
 struct Halves_t2 {

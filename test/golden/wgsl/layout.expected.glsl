@@ -6,18 +6,18 @@ layout(push_constant, std430) uniform KemDispatch {
 } kem_dispatch;
 struct Inner_t1 {
   uint a_m0;
-  uint pad_m0[7];
+  uint kem_pad0[7];
   vec2 b_m1;
-  uint pad_m1[6];
+  uint kem_pad1[6];
 };
 struct Outer_t1 {
   vec3 head_m0;
   uint tag_m1;
-  uint pad_m0[4];
+  uint kem_pad0[4];
   Inner_t1[3] list_m2;
-  uint pad_m1[8];
+  uint kem_pad1[8];
   mat3x2 m_m3;
-  uint pad_m2[10];
+  uint kem_pad2[10];
 };
 struct Natural_t1 {
   uint a_m0;
