@@ -1,6 +1,5 @@
 // Pipeline creation: a Program and a request to GLSL and its reflection.
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <utility>
 
@@ -114,17 +113,8 @@ Binding binding_of(const ir::Variable& v) {
 
 void reflect_bindings(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
                       Diagnostics& diagnostics) {
-  std::map<std::pair<uint32_t, uint32_t>, const ir::Variable*> places;
   for (const ir::Variable* v : module.variables) {
     if (v->space != AddressSpace::Uniform && v->space != AddressSpace::Storage) continue;
-    const auto [place, is_new] = places.try_emplace({v->group, v->binding}, v);
-    if (!is_new) {
-      auto& error =
-          diagnostics.error(v->span, quoted(v->name) + " and " + quoted(place->second->name) + " both have @group(" +
-                                         std::to_string(v->group) + ") @binding(" + std::to_string(v->binding) + ")");
-      error.notes.push_back({place->second->span, "the other variable"});
-      continue;
-    }
     Binding b = binding_of(*v);
     const bool uniform = b.kind == BindingKind::Uniform;
     const uint64_t limit = uniform ? features.max_uniform_bytes : features.max_storage_bytes;

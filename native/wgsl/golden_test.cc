@@ -59,7 +59,7 @@ TEST_P(Golden, Glsl) {
   EXPECT_EQ(shader->glsl, read(expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Golden, ::testing::ValuesIn(names()), [](const auto& file) { return file.param; });
+INSTANTIATE_TEST_SUITE_P(Files, Golden, ::testing::ValuesIn(names()), [](const auto& golden) { return golden.param; });
 
 TEST(GoldenFolder, IsNotEmpty) { EXPECT_GT(names().size(), 10u); }
 

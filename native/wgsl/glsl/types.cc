@@ -78,7 +78,7 @@ std::string padding_members(const Padding& padding, std::string_view indent, uin
   std::string text;
   const auto add = [&](const char* type, uint64_t n) {
     if (n == 0) return;
-    text += std::string(indent) + type + " pad_m" + std::to_string(count++);
+    text += std::string(indent) + type + " kem_pad" + std::to_string(count++);
     if (n > 1) text += "[" + std::to_string(n) + "]";
     text += ";\n";
   };

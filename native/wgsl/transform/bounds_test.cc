@@ -35,7 +35,7 @@ Value* global_id(TestModule& t) {
 }
 
 TEST(Bounds, ClampsADynamicIndexToTheLastElement) {
-  EXPECT_THAT(after(sixteen, global_id), HasSubstr("= min %3, 15u"));
+  EXPECT_THAT(after(sixteen, global_id), HasSubstr("= min %4, 15u"));
 }
 
 TEST(Bounds, ReadsANegativeIndexAsAHugeOne) {
@@ -48,7 +48,7 @@ TEST(Bounds, AsksARuntimeSizedArrayForItsLength) {
   const auto text = after(runtime, global_id);
   EXPECT_THAT(text, HasSubstr("array_length %1"));
   EXPECT_THAT(text, HasSubstr("u32 = sub "));
-  EXPECT_THAT(text, HasSubstr("= min %3, "));
+  EXPECT_THAT(text, HasSubstr("= min %4, "));
 }
 
 TEST(Bounds, ClampsAConstantIndexOfARuntimeSizedArrayUnlessItIsZero) {

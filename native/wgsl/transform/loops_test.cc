@@ -95,7 +95,7 @@ TEST(Continuing, ThatIsLongMovesToTheStartOfTheNextIteration) {
   for (int k = 0; k < 100; ++k) c.store(l.data, c.binary(BinaryOp::Add, kept, c.load(var)));
   l.run();
   EXPECT_EQ(l.count(Op::Loop), 1u);
-  EXPECT_THAT(l.t.body(), HasSubstr("first: ptr<function, bool> = var true"));
+  EXPECT_THAT(l.t.body(), HasSubstr("first: ptr<function, bool, read_write> = var true"));
   EXPECT_THAT(l.t.body(), HasSubstr("} else {"));
   EXPECT_EQ(l.count(Op::Store), 103u);  // the hundred, first = false, kept, x
 }

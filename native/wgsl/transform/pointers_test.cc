@@ -37,7 +37,7 @@ TEST(Pointers, KeepsFunctionSpaceParameters) {
   TestModule t;
   auto* f = setter(t, AddressSpace::Function);
   t.b.call(f, {t.b.var(t.u32(), nullptr, "x")});
-  EXPECT_THAT(run(t), HasSubstr("p: ptr<function, u32>"));
+  EXPECT_THAT(run(t), HasSubstr("p: ptr<function, u32, read_write>"));
 }
 
 TEST(Pointers, CopiesACalleeForEachVariable) {

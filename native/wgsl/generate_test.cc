@@ -1,0 +1,122 @@
+// Pipeline creation's own errors, and the reflection.
+#include <gmock/gmock.h>
+
+#include "wgsl/wgsl.h"
+
+namespace kem::wgsl {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<Shader> generate_from(std::string source, const PipelineRequest& request = {}, const Options& options = {}) {
+  const Compilation compilation = compile(std::move(source), options);
+  EXPECT_TRUE(compilation.program.has_value()) << compilation.diagnostics;
+  if (!compilation.program) return fail(ErrorClass::Internal, "not compiled");
+  return generate(*compilation.program, request, options);
+}
+
+void expect_error(const Result<Shader>& result, ErrorClass error_class, const char* words) {
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().error_class, error_class);
+  EXPECT_THAT(result.error().message, HasSubstr(words));
+}
+
+TEST(Generate, ReflectsBindingsInOrder) {
+  const auto shader = generate_from(R"(
+    struct Tail { head: vec3<f32>, list: array<vec2<u32>> }
+    @group(1) @binding(0) var<storage, read_write> tail: Tail;
+    @group(0) @binding(2) var<uniform> size: vec4<f32>;
+    @group(0) @binding(0) var<storage, read> words: array<u32>;
+    @group(0) @binding(9) var<storage, read> unused: array<u32>;
+    var<workgroup> a: u32;
+    var<workgroup> b: array<u32, 5>;
+    @compute @workgroup_size(8, 2) fn main() {
+      tail.list[0].x = words[0] + u32(size.x) + a + b[0];
+    })");
+  ASSERT_TRUE(shader.has_value()) << shader.error().message;
+  const Reflection& r = shader->reflection;
+  EXPECT_EQ(r.entry_point, "main");
+  EXPECT_EQ(r.workgroup_size, (std::array<uint32_t, 3>{8, 2, 1}));
+  EXPECT_EQ(r.workgroup_bytes, 16u + 32u);
+  ASSERT_EQ(r.bindings.size(), 3u);
+  EXPECT_EQ(r.bindings[0].name, "words");
+  EXPECT_EQ(r.bindings[0].kind, BindingKind::StorageRead);
+  EXPECT_EQ(r.bindings[0].element_stride, 4u);
+  EXPECT_EQ(r.bindings[1].name, "size");
+  EXPECT_EQ(r.bindings[1].kind, BindingKind::Uniform);
+  EXPECT_EQ(r.bindings[1].min_size, 16u);
+  EXPECT_EQ(r.bindings[2].name, "tail");
+  EXPECT_EQ(r.bindings[2].kind, BindingKind::StorageReadWrite);
+  EXPECT_EQ(r.bindings[2].min_size, 32u);
+  EXPECT_EQ(r.bindings[2].element_stride, 8u);
+  EXPECT_FALSE(r.trap.has_value());
+}
+
+TEST(Generate, PutsTheTrapAtAFreePlace) {
+  Options options;
+  options.count_loops = true;
+  const auto shader = generate_from(R"(
+    @group(0) @binding(0) var<storage, read_write> a: u32;
+    @group(0) @binding(1) var<storage, read_write> b: u32;
+    @compute @workgroup_size(1) fn main() { while (a < 3) { a += b; } })",
+                                    {}, options);
+  ASSERT_TRUE(shader.has_value());
+  ASSERT_TRUE(shader->reflection.trap.has_value());
+  EXPECT_EQ(shader->reflection.trap->group, 0u);
+  EXPECT_EQ(shader->reflection.trap->binding, 2u);
+  EXPECT_THAT(shader->glsl, HasSubstr("layout(constant_id = 0) const uint kem_loop_budget"));
+}
+
+TEST(Generate, WantsTheEntryPointToBeThere) {
+  const char* source = "@compute @workgroup_size(1) fn one() {}\n@compute @workgroup_size(1) fn two() {}";
+  expect_error(generate_from(source), ErrorClass::InvalidArgument, "does not have an entry point 'main'");
+  PipelineRequest any;
+  any.entry_point = "";
+  expect_error(generate_from(source, any), ErrorClass::InvalidArgument, "more than one");
+  PipelineRequest two;
+  two.entry_point = "two";
+  EXPECT_TRUE(generate_from(source, two).has_value());
+}
+
+TEST(Generate, HoldsTheDevicesLimits) {
+  expect_error(generate_from("@compute @workgroup_size(1, 1, 65) fn main() {}"), ErrorClass::InvalidKernel,
+               "workgroup_size z is 65");
+  expect_error(generate_from("@compute @workgroup_size(32, 32) fn main() {}"), ErrorClass::InvalidKernel,
+               "1024 invocations");
+  expect_error(generate_from("var<workgroup> w: array<u32, 4097>;\n"
+                             "@compute @workgroup_size(1) fn main() { w[0] = 1; }"),
+               ErrorClass::InvalidKernel, "16400 bytes");
+  expect_error(generate_from("@group(0) @binding(0) var<uniform> u: array<vec4<f32>, 5000>;\n"
+                             "@compute @workgroup_size(1) fn main() { _ = u[0]; }"),
+               ErrorClass::InvalidKernel, "80000 bytes");
+}
+
+TEST(Generate, SaysWhatIsNotSupported) {
+  expect_error(generate_from("@group(0) @binding(0) var t: texture_2d<f32>;\n"
+                             "@compute @workgroup_size(1) fn main() { _ = textureDimensions(t); }"),
+               ErrorClass::UnsupportedKernel, "'t' is a texture or sampler");
+}
+
+TEST(Generate, SetsOverrides) {
+  const std::string source = "override n: u32;\n@compute @workgroup_size(n) fn main() {}";
+  PipelineRequest request;
+  request.constants = {{"n", 7}};
+  const auto shader = generate_from(source, request);
+  ASSERT_TRUE(shader.has_value()) << shader.error().message;
+  EXPECT_EQ(shader->reflection.workgroup_size[0], 7u);
+  expect_error(generate_from(source), ErrorClass::InvalidArgument, "'n'");
+  request.constants = {{"m", 7}};
+  expect_error(generate_from(source, request), ErrorClass::InvalidArgument, "'m'");
+}
+
+TEST(Generate, BoundsWhatConstantsWrite) {
+  Options options;
+  options.limits.generated_bytes = 500;
+  expect_error(generate_from("@group(0) @binding(0) var<storage, read_write> a: array<u32, 64>;\n"
+                             "@compute @workgroup_size(1) fn main() { a = array<u32, 64>(); }",
+                             {}, options),
+               ErrorClass::UnsupportedKernel, "longer than 500 bytes");
+}
+
+}  // namespace
+}  // namespace kem::wgsl

@@ -1,0 +1,37 @@
+#version 460
+layout(local_size_x = 1, local_size_y = 1, local_size_z = 1) in;
+layout(push_constant, std430) uniform KemDispatch {
+  uvec4 base;
+  uvec4 count;
+} kem_dispatch;
+layout(std430, set = 0, binding = 0) buffer i_t2 {
+  ivec4[] inner;
+} i_1;
+layout(std430, set = 0, binding = 1) buffer u_t2 {
+  uvec4[] inner;
+} u_1;
+layout(std430, set = 0, binding = 2) buffer f_t2 {
+  vec4[] inner;
+} f_1;
+int kem_to_i32(float a) {
+  return int(min(max(a, -2147483648.0), 2147483520.0));
+}
+ivec4 kem_to_i32(vec4 a) {
+  return ivec4(kem_to_i32(a.x), kem_to_i32(a.y), kem_to_i32(a.z), kem_to_i32(a.w));
+}
+uint kem_to_u32(float a) {
+  return uint(min(max(a, 0.0), 4294967040.0));
+}
+uvec4 kem_to_u32(vec4 a) {
+  return uvec4(kem_to_u32(a.x), kem_to_u32(a.y), kem_to_u32(a.z), kem_to_u32(a.w));
+}
+void main() {
+  i_1.inner[0] = kem_to_i32(f_1.inner[0]);
+  u_1.inner[0] = kem_to_u32(f_1.inner[0]);
+  i_1.inner[min(1u, uint(i_1.inner.length()) - 1u)] = ivec4(kem_to_i32(f_1.inner[0].x), int(u_1.inner[min(1u, uint(u_1.inner.length()) - 1u)].x), int(u_1.inner[min(1u, uint(u_1.inner.length()) - 1u)].y > 3u), 1);
+  u_1.inner[min(1u, uint(u_1.inner.length()) - 1u)] = uvec4(kem_to_u32(f_1.inner[0].x), uint(i_1.inner[min(1u, uint(i_1.inner.length()) - 1u)].x), uint(bool(i_1.inner[min(1u, uint(i_1.inner.length()) - 1u)].y)), bool(f_1.inner[0].y) ? 2u : 1u);
+  f_1.inner[min(1u, uint(f_1.inner.length()) - 1u)] = (vec4(i_1.inner[min(2u, uint(i_1.inner.length()) - 1u)]) + vec4(u_1.inner[min(2u, uint(u_1.inner.length()) - 1u)])) + vec4(lessThan(u_1.inner[min(3u, uint(u_1.inner.length()) - 1u)], u_1.inner[min(4u, uint(u_1.inner.length()) - 1u)]));
+  i_1.inner[min(3u, uint(i_1.inner.length()) - 1u)] = floatBitsToInt(f_1.inner[min(2u, uint(f_1.inner.length()) - 1u)]);
+  u_1.inner[min(3u, uint(u_1.inner.length()) - 1u)] = floatBitsToUint(f_1.inner[min(2u, uint(f_1.inner.length()) - 1u)]) + uvec4(i_1.inner[min(2u, uint(i_1.inner.length()) - 1u)]);
+  f_1.inner[min(3u, uint(f_1.inner.length()) - 1u)] = uintBitsToFloat(u_1.inner[min(2u, uint(u_1.inner.length()) - 1u)]) + intBitsToFloat(i_1.inner[min(2u, uint(i_1.inner.length()) - 1u)]);
+}

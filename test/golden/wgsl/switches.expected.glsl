@@ -1,0 +1,55 @@
+#version 460
+layout(local_size_x = 1, local_size_y = 1, local_size_z = 1) in;
+layout(push_constant, std430) uniform KemDispatch {
+  uvec4 base;
+  uvec4 count;
+} kem_dispatch;
+layout(std430, set = 0, binding = 0) buffer data_t2 {
+  int[] inner;
+} data_1;
+int choose_1(int x_1) {
+  switch (x_1) {
+    case (-2147483647 - 1):
+    case 1:
+    {
+      return 1;
+    }
+    case 2:
+    case 3:
+    default:
+    {
+      if (data_1.inner[0] > 4) {
+        break;
+      }
+      return 2;
+    }
+  }
+  return 3;
+}
+void main() {
+  int i_1 = 0;
+  while (true) {
+    if (!(i_1 < 4)) {
+      break;
+    }
+    switch (uint(data_1.inner[min(uint(i_1), uint(data_1.inner.length()) - 1u)])) {
+      default:
+      {
+        uint v_1 = min(uint(i_1), uint(data_1.inner.length()) - 1u);
+        int v_2 = choose_1(i_1);
+        data_1.inner[v_1] = v_2;
+        break;
+      }
+      case 7u:
+      {
+        i_1 = i_1 + 1;
+        continue;
+      }
+      case 8u:
+      {
+        break;
+      }
+    }
+    i_1 = i_1 + 1;
+  }
+}
