@@ -128,7 +128,13 @@ Value* Lowerer::unary(const ast::Unary& e) {
 
 Value* Lowerer::binary(const ast::Binary& e) {
   const bool logical = e.op == ast::BinaryOp::LogicalAnd || e.op == ast::BinaryOp::LogicalOr;
-  if (logical && has_side_effect(e.rhs)) return short_circuit(e);
+  if (logical) {
+    // A left operand that is known early decides, or leaves the right one alone; what it skips was never evaluated.
+    if (const sem::Value* known = early_value_or_null(e.lhs)) {
+      return known->boolean == (e.op == ast::BinaryOp::LogicalOr) ? constant(known) : value(e.rhs);
+    }
+    if (has_side_effect(e.rhs)) return short_circuit(e);
+  }
   check_operands(e);
   Value* lhs = value(e.lhs);
   Value* rhs = value(e.rhs);
