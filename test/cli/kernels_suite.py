@@ -112,7 +112,8 @@ class Numbers(unittest.TestCase):
                       "--params", f"{columns},{rows},{depth},0")
         expected = [sum(a[r * depth + k] * b[k * columns + c] for k in range(depth))
                     for r in range(rows) for c in range(columns)]
-        self.assertEqual(unpack(out, "f"), [float(v) for v in expected])
+        rest = [0.0] * (len(a) + len(b) - len(expected))
+        self.assertEqual(unpack(out, "f"), [float(v) for v in expected] + rest)
 
     def test_nbody(self):
         source = random.Random(5)
@@ -242,7 +243,7 @@ class Pictures(unittest.TestCase):
         for kernel in ("glitch.wgsl", "pixelize.wgsl", "mandelbrot.wgsl", "landscape.wgsl"):
             for params in ("0,0,4,0", "100,100,4,0", "5,1,70,0"):
                 with self.subTest(kernel=kernel, params=params):
-                    out = kem.run(kernel, words(noise_words(64, 7)), "--params", params)
+                    out = kem.run(kernel, words(noise_words(64, 7)), "--params", params, "--dispatch", "7,7")
                     self.assertEqual(len(out), 256)
 
     def test_landscape(self):
