@@ -12,7 +12,7 @@
 @group(0) @binding(2) var<uniform> params: vec4u;
 
 const horizon = 0.62;
-const sun = vec2f(0.68, 0.38);
+const sun = vec2f(0.68, 0.24);
 const haze = vec3f(0.93, 0.66, 0.52);
 
 fn scramble(value: u32) -> u32 {

@@ -252,7 +252,7 @@ class Pictures(unittest.TestCase):
         self.assertTrue(all(pixel >> 24 == 255 for pixel in out))
         self.assertGreater(len(set(out)), 1000)
         brightness = [sum(split(pixel)[:3]) for pixel in out]
-        sun = brightness[int(0.38 * height) * width + int(0.68 * width)]
+        sun = brightness[int(0.24 * height) * width + int(0.68 * width)]
         self.assertGreater(sun, 600)
         self.assertLess(sum(brightness[-width:]) / width, 350)
 
