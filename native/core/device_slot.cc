@@ -14,6 +14,7 @@ wgsl::DeviceFeatures features_of(const vulkan::DeviceLimits& limits) {
   wgsl::DeviceFeatures features;
   features.f16 = limits.f16;
   features.subgroups = limits.subgroups;
+  features.uniform_standard_layout = limits.uniform_standard_layout;
   features.max_workgroup_size_x = limits.max_workgroup_size[0];
   features.max_workgroup_size_y = limits.max_workgroup_size[1];
   features.max_workgroup_size_z = limits.max_workgroup_size[2];

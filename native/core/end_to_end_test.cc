@@ -204,6 +204,16 @@ TEST_F(EndToEnd, AnEndlessLoopRunsIntoItsBudget) {
   EXPECT_EQ(enough->bytes[0] + enough->bytes[1] * 256, 900);
 }
 
+// Wrong bytes with no error are the worst result there is: a device that ends long loops early must not be believed.
+TEST_F(EndToEnd, ALongLoopIsRightOrRefused) {
+  const auto output = run(engine(), text(call_kernel("for (var i = 0u; i < 100000u; i++) { result[at.x] += 1u; }")));
+  if (!output) {
+    EXPECT_EQ(name(output.error().error_class), "loop_budget_exhausted");
+    return;
+  }
+  EXPECT_EQ(output->bytes[0] + (output->bytes[1] << 8) + (output->bytes[2] << 16), 100000);
+}
+
 TEST(NoDevice, IsAnErrorOfTheCall) {
   Config config;
   config.arweave.kernel_store = KEM_SOURCE_DIR "/kernels";

@@ -93,6 +93,8 @@ std::string options_key(const wgsl::Options& options) {
   const wgsl::DeviceFeatures& features = options.features;
   append(text, features.f16 ? 1 : 0);
   append(text, features.subgroups ? 1 : 0);
+  append(text, features.uniform_standard_layout ? 1 : 0);
+  append(text, options.count_loops ? 1 : 0);
   for (const uint64_t value :
        {uint64_t{features.max_workgroup_size_x}, uint64_t{features.max_workgroup_size_y},
         uint64_t{features.max_workgroup_size_z}, uint64_t{features.max_workgroup_invocations},

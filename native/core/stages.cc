@@ -16,6 +16,14 @@ namespace {
 constexpr uint32_t kUnlimited = std::numeric_limits<uint32_t>::max();
 constexpr uint32_t kLoopBudgetConstant = 0;
 
+// Iterations that a kernel may run: what the configuration says, within what the device runs rightly. A margin is
+// left, as the device may count more than the kernel does.
+uint32_t loop_budget(const Config& config, const vulkan::DeviceLimits& limits) {
+  const uint32_t most = limits.max_loop_iterations;
+  const uint32_t right = most == 0 ? kUnlimited : most - most / 64;
+  return std::min(config.loop_budget.value_or(kUnlimited), right);
+}
+
 // The part of a key after the kernel: entry point and constants, unambiguous because both have their lengths.
 std::string pipeline_key(std::string_view entry_point, std::span<const wgsl::Constant> constants) {
   std::string key = " " + std::to_string(entry_point.size()) + ":";
@@ -180,7 +188,7 @@ Result<std::unique_ptr<vulkan::Pipeline>> EngineImpl::make_pipeline(const OpenDe
   std::vector<vulkan::PipelineDescription::Specialization> specializations;
   if (reflection.trap) {
     layout.push_back({reflection.trap->group, reflection.trap->binding, vulkan::BufferKind::StorageReadWrite});
-    specializations.push_back({kLoopBudgetConstant, config_.loop_budget.value_or(kUnlimited)});
+    specializations.push_back({kLoopBudgetConstant, loop_budget(config_, device.device->limits())});
   }
   vulkan::PipelineDescription description;
   description.spirv = shader.spirv;
@@ -302,9 +310,10 @@ Status EngineImpl::dispatch(Task& task, std::vector<vulkan::Argument>& arguments
   task.times.execute = ran->execute;
   task.times.readback = ran->readback;
   if (tripped != decltype(tripped){}) {
-    return fail(ErrorClass::LoopBudgetExhausted, "the kernel's loops ran past their budget of " +
-                                                     std::to_string(config_.loop_budget.value_or(kUnlimited)) +
-                                                     " iterations in one invocation");
+    return fail(ErrorClass::LoopBudgetExhausted,
+                "the kernel's loops ran past their budget of " +
+                    std::to_string(loop_budget(config_, executable.device->device->limits())) +
+                    " iterations in one invocation");
   }
   return {};
 }
@@ -314,7 +323,10 @@ Report EngineImpl::report_of(const Task& task) const {
 }
 
 wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
-  return {config_.limits, features_of(device.device->limits())};
+  const vulkan::DeviceLimits& limits = device.device->limits();
+  wgsl::Options options{config_.limits, features_of(limits)};
+  options.count_loops = loop_budget(config_, limits) != kUnlimited;
+  return options;
 }
 
 }  // namespace kem::core

@@ -15,11 +15,15 @@ struct ContextDeleter {
 struct DiagnosticDeleter {
   void operator()(spv_diagnostic diagnostic) const { spvDiagnosticDestroy(diagnostic); }
 };
+struct OptionsDeleter {
+  void operator()(spv_validator_options options) const { spvValidatorOptionsDestroy(options); }
+};
 struct TextDeleter {
   void operator()(spv_text text) const { spvTextDestroy(text); }
 };
 using Context = std::unique_ptr<spv_context_t, ContextDeleter>;
 using Diagnostic = std::unique_ptr<spv_diagnostic_t, DiagnosticDeleter>;
+using Options = std::unique_ptr<spv_validator_options_t, OptionsDeleter>;
 using Text = std::unique_ptr<spv_text_t, TextDeleter>;
 
 tl::unexpected<Error> failure(std::string_view what, spv_result_t code, const Diagnostic& diagnostic) {
@@ -37,8 +41,11 @@ tl::unexpected<Error> failure(std::string_view what, spv_result_t code, const Di
 Status validate(std::span<const uint32_t> words) {
   const Context context(spvContextCreate(kTarget));
   spv_const_binary_t binary{words.data(), words.size()};
+  // The device feature uniformBufferStandardLayout: without it the front-end refuses what needs it.
+  const Options options(spvValidatorOptionsCreate());
+  spvValidatorOptionsSetUniformBufferStandardLayout(options.get(), true);
   spv_diagnostic raw = nullptr;
-  const spv_result_t code = spvValidate(context.get(), &binary, &raw);
+  const spv_result_t code = spvValidateWithOptions(context.get(), options.get(), &binary, &raw);
   const Diagnostic diagnostic(raw);
   if (code != SPV_SUCCESS) return failure("invalid SPIR-V", code, diagnostic);
   return {};

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "vulkan/device_choice.h"
+#include "vulkan/loop_probe.h"
 #include "vulkan/open.h"
 #include "vulkan/vk_error.h"
 
@@ -81,6 +82,8 @@ Result<std::vector<DeviceInfo>> enumerate() {
 
 Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
   KEM_TRY(std::unique_ptr<DeviceImpl> device, DeviceImpl::open(options));
+  KEM_TRY(const uint32_t loop_limit, probe_loop_limit(*device));
+  device->set_loop_limit(loop_limit);
   return device;
 }
 

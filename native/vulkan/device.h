@@ -22,6 +22,8 @@ class DeviceImpl final : public Device {
 
   const DeviceInfo& info() const override { return core_->context.info; }
   const DeviceLimits& limits() const override { return core_->context.limits; }
+  // Before the device is shared.
+  void set_loop_limit(uint32_t iterations) { core_->context.limits.max_loop_iterations = iterations; }
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
   Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments,
                        const Dispatch& dispatch) override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "vulkan/memory.h"
 #include "vulkan/vk_error.h"
@@ -16,7 +17,8 @@ struct Features {
   VkPhysicalDeviceFeatures2 core{};
   VkPhysicalDevice16BitStorageFeatures storage16{};
   VkPhysicalDeviceShaderFloat16Int8FeaturesKHR float16{};
-  bool has_float16_extension = false;
+  VkPhysicalDeviceUniformBufferStandardLayoutFeaturesKHR uniform_layout{};
+  std::vector<const char*> extensions;
 };
 
 bool has_extension(const Instance& instance, VkPhysicalDevice device, const char* name) {
@@ -36,9 +38,15 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   features.storage16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
   features.float16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR;
-  features.has_float16_extension = has_extension(instance, device, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME);
+  features.uniform_layout.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES_KHR;
   core.pNext = &features.storage16;
-  if (features.has_float16_extension) features.storage16.pNext = &features.float16;
+  const auto chain = [&](const char* extension, void* feature, void*& next) {
+    if (!has_extension(instance, device, extension)) return;
+    features.extensions.push_back(extension);
+    next = std::exchange(core.pNext, feature);
+  };
+  chain(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &features.float16, features.float16.pNext);
+  chain(VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME, &features.uniform_layout, features.uniform_layout.pNext);
   instance.vk().vkGetPhysicalDeviceFeatures2(device, &core);
 
   const VkPhysicalDeviceFeatures there = core.features;
@@ -93,14 +101,13 @@ Result<VkDevice> create_device(const Instance& instance, const Candidate& candid
   queue.queueFamilyIndex = candidate.queue_family;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
-  const char* const extension = VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME;
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &features.core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = features.has_float16_extension ? 1 : 0;
-  info.ppEnabledExtensionNames = &extension;
+  info.enabledExtensionCount = static_cast<uint32_t>(features.extensions.size());
+  info.ppEnabledExtensionNames = features.extensions.data();
   VkDevice device = VK_NULL_HANDLE;
   KEM_VK("vkCreateDevice", instance.vk().vkCreateDevice(candidate.handle, &info, nullptr, &device));
   return device;
@@ -129,6 +136,7 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   Features features;
   choose_features(instance, candidate.handle, features);
   context.limits.f16 = has_f16(features);
+  context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;
   KEM_TRY(context.device, create_device(instance, candidate, features));
   volkLoadDeviceTable(&context.vk, context.device);
   return context;

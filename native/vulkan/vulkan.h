@@ -41,6 +41,9 @@ struct DeviceLimits {
   uint32_t max_storage_buffers = 0;  // of one pipeline
   uint32_t max_uniform_buffers = 0;
   uint32_t max_push_constant_bytes = 0;
+  bool uniform_standard_layout = false;  // uniformBufferStandardLayout: std430 in uniform buffers
+  // Iterations after which an invocation's loops end without a word, found by trying; 0: none (see loop_probe.h).
+  uint32_t max_loop_iterations = 0;
 };
 
 struct DeviceOptions {

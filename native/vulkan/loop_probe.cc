@@ -1,0 +1,36 @@
+#include "vulkan/loop_probe.h"
+
+#include <array>
+#include <bit>
+
+#include "loop_probe.spv.h"
+
+namespace kem::vulkan {
+namespace {
+
+// Beyond every 16-bit limit, and soon done.
+constexpr uint32_t kIterations = 70'000;
+constexpr std::chrono::seconds kTimeLimit{10};
+
+}  // namespace
+
+Result<uint32_t> probe_loop_limit(Device& device) {
+  const std::array bindings{LayoutBinding{0, 0, BufferKind::StorageReadWrite}};
+  PipelineDescription description;
+  description.spirv = loop_probe_spv;
+  description.bindings = bindings;
+  KEM_TRY(const std::unique_ptr<Pipeline> pipeline, device.make_pipeline(description));
+
+  using Words = std::array<uint32_t, 2>;
+  const auto initial = std::bit_cast<std::array<uint8_t, sizeof(Words)>>(Words{kIterations, 0});
+  std::array<uint8_t, sizeof(Words)> result{};
+  const std::array arguments{
+      Argument{0, 0, BufferKind::StorageReadWrite, sizeof(Words), std::span(initial), std::span(result)}};
+  Dispatch dispatch;
+  dispatch.deadline = std::chrono::steady_clock::now() + kTimeLimit;
+  KEM_CHECK(device.run(*pipeline, arguments, dispatch));
+  const uint32_t counted = std::bit_cast<Words>(result)[1];
+  return counted == kIterations ? 0 : counted;
+}
+
+}  // namespace kem::vulkan
