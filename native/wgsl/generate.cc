@@ -226,6 +226,8 @@ class Generator {
     passes.run("bounds", transform::bounds);
     passes.run("pointers", transform::pointers, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
+    transform::limits(module, diagnostics_);
+    KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
     passes.run("entry_point", transform::entry_point);
     passes.run("builtins", transform::builtins);
     passes.run("arithmetic", transform::arithmetic);

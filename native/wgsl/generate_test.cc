@@ -97,6 +97,32 @@ TEST(Generate, SaysWhatIsNotSupported) {
                ErrorClass::UnsupportedKernel, "'t' is a texture or sampler");
 }
 
+TEST(Generate, RefusesCallTreesThatGrowWithoutBound) {
+  std::string source = "var<private> n: u32;\nfn f0() { n++; }\n";
+  for (int k = 1; k <= 40; ++k) {
+    const std::string inner = "f" + std::to_string(k - 1) + "();";
+    source += "fn f" + std::to_string(k) + "() { " + inner + " " + inner + " }\n";
+  }
+  expect_error(generate_from(source + "@compute @workgroup_size(1) fn main() { f40(); }"),
+               ErrorClass::UnsupportedKernel, "with its calls inlined");
+}
+
+TEST(Generate, RefusesValuesThatGrowWithoutBound) {
+  std::string source = "struct S0 { a: u32, b: u32 }\n";
+  for (int k = 1; k <= 9; ++k) {
+    const std::string inner = "S" + std::to_string(k - 1);
+    source += "struct S" + std::to_string(k) + " {\n";
+    for (int m = 0; m < 9; ++m) source += "  m" + std::to_string(m) + ": " + inner + ",\n";
+    source += "}\n";
+  }
+  source +=
+      "@group(0) @binding(0) var<storage, read_write> out: u32;\n"
+      "@compute @workgroup_size(1) fn main() { let x = S9(); let y = x.m0; out = y.m1.m0.m0.m0.m0.m0.m0.m0.a; }";
+  const auto result = generate_from(source);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().error_class, ErrorClass::UnsupportedKernel);
+}
+
 TEST(Generate, SetsOverrides) {
   const std::string source = "override n: u32;\n@compute @workgroup_size(n) fn main() {}";
   PipelineRequest request;

@@ -1,25 +1,14 @@
 #include "wgsl/glsl/layout.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kem::wgsl::glsl {
 namespace {
 
-uint64_t round_up(uint64_t n, uint64_t alignment) { return (n + alignment - 1) / alignment * alignment; }
+constexpr uint64_t kMany = uint64_t{1} << 40;
 
-// std430's base alignment of the GLSL form, padding members included (they align to 4 or 2 bytes and stand only
-// in structures that are at least so aligned, or follow a member that is).
-uint64_t std430_align(const sem::Type* type) {
-  if (const auto* array = sem::as_array(type)) return std430_align(array->element);
-  const auto* structure = sem::as_struct(type);
-  if (structure == nullptr) return sem::align_of(type);
-  uint64_t align = 1;
-  for (const auto& member : structure->members) align = std::max(align, std430_align(member.type));
-  for (const Padding& p : padding_of(structure)) {
-    if (p.bytes >= 4) align = std::max<uint64_t>(align, 4);
-  }
-  return align;
-}
+uint64_t round_up(uint64_t n, uint64_t alignment) { return (n + alignment - 1) / alignment * alignment; }
 
 bool is_runtime_sized(const sem::Type* type) {
   const auto* array = sem::as_array(type);
@@ -28,33 +17,51 @@ bool is_runtime_sized(const sem::Type* type) {
 
 }  // namespace
 
-std::vector<Padding> padding_of(const sem::Struct* type) {
-  std::vector<Padding> padding;
+const Layouts::StructLayout& Layouts::layout(const sem::Struct* type) {
+  if (const auto found = layouts_.find(type); found != layouts_.end()) return found->second;
+  StructLayout l;
   uint64_t end = 0;
-  uint64_t align = 1;
+  const auto pad = [&](Padding padding) {
+    l.padding.push_back(padding);
+    l.has_padding |= padding.bytes != 0;
+    if (padding.bytes >= 4) l.std430_align = std::max<uint64_t>(l.std430_align, 4);  // a uint member
+  };
   for (const auto& member : type->members) {
-    const uint64_t member_align = std430_align(member.type);
-    const uint64_t natural = round_up(end, member_align);
-    padding.push_back(natural == member.offset ? Padding{} : Padding{end, member.offset - end});
-    if (padding.back().bytes >= 4) align = std::max<uint64_t>(align, 4);
-    align = std::max(align, member_align);
+    const uint64_t align = std430_align(member.type);
+    const bool same = round_up(end, align) == member.offset;
+    pad(same ? Padding{} : Padding{end, member.offset - end});
+    l.std430_align = std::max(l.std430_align, align);
+    l.has_padding |= has_padding(member.type);
+    l.scalars = std::min(kMany, l.scalars + scalar_count(member.type));
     end = member.offset + sem::size_of(member.type);
   }
   const bool open = !type->members.empty() && is_runtime_sized(type->members.back().type);
-  const bool same = open || round_up(end, align) == type->size;
-  padding.push_back(same ? Padding{} : Padding{end, type->size - end});
-  return padding;
+  const bool same = open || round_up(end, l.std430_align) == type->size;
+  pad(same ? Padding{} : Padding{end, type->size - end});
+  return layouts_.emplace(type, std::move(l)).first->second;
 }
 
-bool has_padding(const sem::Type* type) {
+uint64_t Layouts::std430_align(const sem::Type* type) {
+  if (const auto* array = sem::as_array(type)) return std430_align(array->element);
+  const auto* structure = sem::as_struct(type);
+  return structure != nullptr ? layout(structure).std430_align : sem::align_of(type);
+}
+
+bool Layouts::has_padding(const sem::Type* type) {
   if (const auto* array = sem::as_array(type)) return has_padding(array->element);
   const auto* structure = sem::as_struct(type);
-  if (structure == nullptr) return false;
-  for (const Padding& p : padding_of(structure)) {
-    if (p.bytes != 0) return true;
+  return structure != nullptr && layout(structure).has_padding;
+}
+
+uint64_t Layouts::scalar_count(const sem::Type* type) {
+  if (const auto* array = sem::as_array(type)) {
+    if (array->count_kind == sem::Array::Count::Runtime) return 0;
+    const uint64_t element = scalar_count(array->element);
+    return array->count > kMany / std::max<uint64_t>(element, 1) ? kMany : element * array->count;
   }
-  return std::any_of(structure->members.begin(), structure->members.end(),
-                     [](const auto& m) { return has_padding(m.type); });
+  if (const auto* structure = sem::as_struct(type)) return layout(structure).scalars;
+  if (const auto* matrix = sem::as_matrix(type)) return uint64_t{matrix->columns} * matrix->rows;
+  return sem::width_of(type);
 }
 
 }  // namespace kem::wgsl::glsl

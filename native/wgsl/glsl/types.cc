@@ -1,9 +1,6 @@
 #include "wgsl/glsl/types.h"
 
-#include <algorithm>
 #include <cstdio>
-
-#include "wgsl/glsl/layout.h"
 
 namespace kem::wgsl::glsl {
 namespace {
@@ -57,22 +54,6 @@ const char* zero_scalar(const sem::Type* type) {
   }
 }
 
-// Saturates far above any limit.
-uint64_t scalar_count(const sem::Type* type) {
-  constexpr uint64_t kMany = uint64_t{1} << 40;
-  if (const auto* array = sem::as_array(type)) {
-    const uint64_t element = scalar_count(array->element);
-    return array->count > kMany / element ? kMany : element * array->count;
-  }
-  if (const auto* structure = sem::as_struct(type)) {
-    uint64_t sum = 0;
-    for (const auto& member : structure->members) sum = std::min(kMany, sum + scalar_count(member.type));
-    return sum;
-  }
-  if (const auto* matrix = sem::as_matrix(type)) return uint64_t{matrix->columns} * matrix->rows;
-  return sem::width_of(type);
-}
-
 // 2-byte steps of padding as members. std430 places each where the one before it ends.
 std::string padding_members(const Padding& padding, std::string_view indent, uint32_t& count) {
   std::string text;
@@ -113,7 +94,7 @@ std::string Types::text(const sem::Type* type, Placement placement) {
   }
   if (const auto* atomic = sem::as_atomic(type)) return scalar_text(atomic->element->kind);
   if (const auto* structure_type = sem::as_struct(type)) {
-    const bool padded = placement == Placement::Buffer && has_padding(type);
+    const bool padded = placement == Placement::Buffer && layouts_.has_padding(type);
     return structure(structure_type, padded ? Placement::Buffer : Placement::Plain);
   }
   return scalar_text(type->kind);
@@ -132,7 +113,7 @@ std::string Types::members(const sem::Struct* type, Placement placement, std::st
   std::string body;
   uint32_t pads = 0;
   std::vector<Padding> padding(type->members.size() + 1);
-  if (placement == Placement::Buffer) padding = padding_of(type);
+  if (placement == Placement::Buffer) padding = layouts_.padding_of(type);
   for (const auto& member : type->members) {
     body += padding_members(padding[member.index], indent, pads);
     body += std::string(indent) + text(member.type, placement) + " " + Names::member(member.name, member.index) + ";\n";
@@ -188,7 +169,7 @@ std::string Types::composite(const sem::Value& value) {
     return text(value.type) + "(" + zero_scalar(sem::scalar_of(value.type)) + ")";
   }
   if (zero_value && zeros_.contains(value.type)) return zeros_[value.type];
-  scalars_ += scalar_count(value.type);
+  scalars_ += layouts_.scalar_count(value.type);
   if (too_large()) return "0";
   const std::string type = text(value.type);
   const std::string initial = type + "(" + (zero_value ? zero_components(value.type) : components(value)) + ")";

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "wgsl/glsl/layout.h"
 #include "wgsl/glsl/names.h"
 #include "wgsl/sem/type.h"
 #include "wgsl/sem/value.h"
@@ -43,6 +44,7 @@ class Types {
   std::string zero_components(const sem::Type* type);
 
   Names& names_;
+  Layouts layouts_;
   std::string declarations_;
   std::map<std::pair<const sem::Struct*, Placement>, std::string> structures_;
   std::unordered_map<std::string, std::string> constants_;  // declaration without the name -> name

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "wgsl/glsl/helpers.h"
-#include "wgsl/glsl/layout.h"
 #include "wgsl/glsl/types.h"
 #include "wgsl/ir/builder.h"
 

@@ -29,47 +29,59 @@ void repeat(Builder& b, uint64_t count, Body body) {
   inner.store(index, inner.binary(BinaryOp::Add, i, inner.u32(1)));
 }
 
-Value* load(Builder& b, Value* pointer) {
-  const sem::Type* type = sem::as_pointer(pointer->type)->store;
-  if (!glsl::has_padding(type)) return b.load(pointer);
-  if (const auto* array = sem::as_array(type)) {
-    Instruction* copy = b.var(type, ir::constant_zero(b.module(), type), "copy");
-    repeat(b, array->count, [&](Builder& inner, Value* i) {
-      Value* element = load(inner, inner.access(pointer, {i}));
-      inner.store(inner.access(copy, {i}), element);
-    });
-    return b.load(copy);
+class Pass {
+ public:
+  Rewritten visit(Builder& b, const Instruction& i) {
+    if (i.op != Op::Load && i.op != Op::Store) return std::nullopt;
+    if (!is_host_pointer(i.operands[0])) return std::nullopt;
+    if (i.op == Op::Load) {
+      if (!layouts_.has_padding(i.type)) return std::nullopt;
+      return load(b, i.operands[0]);
+    }
+    if (!layouts_.has_padding(i.operands[1]->type)) return std::nullopt;
+    store(b, i.operands[0], i.operands[1]);
+    return nullptr;
   }
-  std::vector<Value*> members;
-  for (const auto& m : sem::as_struct(type)->members) members.push_back(load(b, b.member(pointer, m.index)));
-  return b.construct(type, std::move(members));
-}
 
-void store(Builder& b, Value* pointer, Value* value) {
-  const sem::Type* type = value->type;
-  if (!glsl::has_padding(type)) {
-    b.store(pointer, value);
-  } else if (const auto* array = sem::as_array(type)) {
-    repeat(b, array->count,
-           [&](Builder& inner, Value* i) { store(inner, inner.access(pointer, {i}), inner.access(value, {i})); });
-  } else {
-    for (const auto& m : sem::as_struct(type)->members) {
-      store(b, b.member(pointer, m.index), b.member(value, m.index));
+ private:
+  Value* load(Builder& b, Value* pointer) {
+    const sem::Type* type = sem::as_pointer(pointer->type)->store;
+    if (!layouts_.has_padding(type)) return b.load(pointer);
+    if (const auto* array = sem::as_array(type)) {
+      Instruction* copy = b.var(type, ir::constant_zero(b.module(), type), "copy");
+      repeat(b, array->count, [&](Builder& inner, Value* i) {
+        Value* element = load(inner, inner.access(pointer, {i}));
+        inner.store(inner.access(copy, {i}), element);
+      });
+      return b.load(copy);
+    }
+    std::vector<Value*> members;
+    for (const auto& m : sem::as_struct(type)->members) members.push_back(load(b, b.member(pointer, m.index)));
+    return b.construct(type, std::move(members));
+  }
+
+  void store(Builder& b, Value* pointer, Value* value) {
+    const sem::Type* type = value->type;
+    if (!layouts_.has_padding(type)) {
+      b.store(pointer, value);
+    } else if (const auto* array = sem::as_array(type)) {
+      repeat(b, array->count,
+             [&](Builder& inner, Value* i) { store(inner, inner.access(pointer, {i}), inner.access(value, {i})); });
+    } else {
+      for (const auto& m : sem::as_struct(type)->members) {
+        store(b, b.member(pointer, m.index), b.member(value, m.index));
+      }
     }
   }
-}
+
+  glsl::Layouts layouts_;
+};
 
 }  // namespace
 
 void host_layout(ir::Module& module) {
-  rewrite(module, [](Builder& b, Instruction& i) -> Rewritten {
-    if (i.op == Op::Load && is_host_pointer(i.operands[0]) && glsl::has_padding(i.type)) return load(b, i.operands[0]);
-    if (i.op == Op::Store && is_host_pointer(i.operands[0]) && glsl::has_padding(i.operands[1]->type)) {
-      store(b, i.operands[0], i.operands[1]);
-      return nullptr;
-    }
-    return std::nullopt;
-  });
+  Pass pass;
+  rewrite(module, [&](Builder& b, Instruction& i) { return pass.visit(b, i); });
 }
 
 }  // namespace kem::wgsl::transform

@@ -2,6 +2,7 @@
 //
 //   bounds          every index is in range                                  (needs: nothing)
 //   pointers        no function takes a pointer into module-scope memory     (after bounds: indices are arguments)
+//   limits          refuses what would be too large in one piece             (after pointers: sizes are final)
 //   entry_point     built-in values, zeroed workgroup memory                 (before arithmetic: it adds some)
 //   builtins        no Op::Builtin is left                                   (before arithmetic: it adds some)
 //   arithmetic      operators and conversions with GLSL's meaning
@@ -31,6 +32,12 @@ void bounds(ir::Module& module);
 constexpr size_t kMaxSpecializations = 4096;
 constexpr size_t kMaxSpecializedInstructions = 1u << 20;
 void pointers(ir::Module& module, Diagnostics& diagnostics);
+
+// Drivers inline every call, and glslang copies composite values component by component: a few lines of source can
+// ask for more than any memory holds. Error: the entry point with all its calls inlined, or one value, is larger.
+constexpr uint64_t kMaxInlinedInstructions = 1u << 18;
+constexpr uint64_t kMaxValueScalars = 1u << 16;
+void limits(const ir::Module& module, Diagnostics& diagnostics);
 
 // Replaces the entry point's parameters by what the GPU and the push constants tell: a dispatch may be run in
 // slices, each with its base. Zeroes workgroup variables, all invocations together, before anything else.
