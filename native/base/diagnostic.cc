@@ -48,8 +48,7 @@ void append_excerpt(std::string& out, const Source& source, Span span) {
   out += '\n';
 }
 
-void append_entry(std::string& out, const Source& source, Span span, std::string_view kind,
-                  std::string_view message) {
+void append_entry(std::string& out, const Source& source, Span span, std::string_view kind, std::string_view message) {
   const auto at = source.position(span.begin);
   out += source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " ";
   out.append(kind).append(": ").append(message);

@@ -10,12 +10,12 @@ namespace kem {
 
 struct Limits {
   // WGSL source (front-end).
-  size_t source_bytes = 1u << 20;             // longest accepted source
-  uint32_t nesting_depth = 127;               // braces, parentheses, template lists, composite types' own is 15
-  uint32_t diagnostics = 25;                  // most diagnostics reported for one source
-  uint64_t const_eval_steps = 10'000'000;     // scalar operations at shader creation
-  uint64_t composite_elements = 1u << 16;     // elements held by one constant composite value
-  size_t generated_bytes = 16u << 20;         // longest GLSL that may be generated
+  size_t source_bytes = 1u << 20;          // longest accepted source
+  uint32_t nesting_depth = 127;            // braces, parentheses, template lists, composite types' own is 15
+  uint32_t diagnostics = 25;               // most diagnostics reported for one source
+  uint64_t const_eval_steps = 10'000'000;  // scalar operations at shader creation
+  uint64_t composite_elements = 1u << 16;  // elements held by one constant composite value
+  size_t generated_bytes = 16u << 20;      // longest GLSL that may be generated
   // WGSL section "Limits"; adapter limits narrow these at pipeline creation.
   uint32_t struct_members = 1023;
   uint32_t composite_depth = 15;
@@ -26,10 +26,10 @@ struct Limits {
   uint64_t function_bytes = 8192;
   // Calls.
   uint64_t input_bytes = 268'435'456;
-  uint64_t output_bytes = 268'435'456;        // the contract's cap
+  uint64_t output_bytes = 268'435'456;  // the contract's cap
   uint64_t params_bytes = 65'536;
-  size_t queue_length = 1024;                 // jobs waiting or running, all callers together
-  std::chrono::milliseconds job_time{30'000}; // default time limit of a job, fetch and compile included
+  size_t queue_length = 1024;                  // jobs waiting or running, all callers together
+  std::chrono::milliseconds job_time{30'000};  // default time limit of a job, fetch and compile included
   // Gateways.
   std::chrono::milliseconds connect_time{5'000};
   std::chrono::milliseconds fetch_time{15'000};  // one attempt at one gateway

@@ -27,16 +27,16 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 // Evaluates a Result expression; on error returns the error, otherwise declares `declaration` with the value.
 #define KEM_TRY(declaration, ...) KEM_TRY_IMPL(KEM_CONCAT(kem_try_, __LINE__), declaration, __VA_ARGS__)
-#define KEM_TRY_IMPL(tmp, declaration, ...)                         \
-  auto tmp = (__VA_ARGS__);                                         \
+#define KEM_TRY_IMPL(tmp, declaration, ...)                              \
+  auto tmp = (__VA_ARGS__);                                              \
   if (!tmp) return tl::unexpected<::kem::Error>(std::move(tmp).error()); \
   declaration = std::move(*tmp)
 
 // The same for a Status: evaluates, returns the error if there is one.
-#define KEM_CHECK(...)                                                                                 \
-  do {                                                                                                 \
-    if (auto kem_status = (__VA_ARGS__); !kem_status)                                                  \
-      return tl::unexpected<::kem::Error>(std::move(kem_status).error());                              \
+#define KEM_CHECK(...)                                                    \
+  do {                                                                    \
+    if (auto kem_status = (__VA_ARGS__); !kem_status)                     \
+      return tl::unexpected<::kem::Error>(std::move(kem_status).error()); \
   } while (false)
 
 }  // namespace kem

@@ -25,12 +25,12 @@ namespace kem::wgsl {
 struct DeviceFeatures {
   bool f16 = false;
   bool subgroups = false;
-  bool uniform_standard_layout = true;    // language extension uniform_buffer_standard_layout
+  bool uniform_standard_layout = true;  // language extension uniform_buffer_standard_layout
   uint32_t max_workgroup_size_x = 256;
   uint32_t max_workgroup_size_y = 256;
   uint32_t max_workgroup_size_z = 64;
   uint32_t max_workgroup_invocations = 256;
-  uint32_t max_workgroup_bytes = 16384;   // var<workgroup> of one entry point, together
+  uint32_t max_workgroup_bytes = 16384;  // var<workgroup> of one entry point, together
   uint64_t max_uniform_bytes = 65536;
   uint64_t max_storage_bytes = 134217728;
 };
@@ -59,7 +59,7 @@ struct Binding {
 struct Override {
   std::string name;
   std::optional<uint16_t> id;
-  std::string type;             // bool, i32, u32, f32, f16
+  std::string type;  // bool, i32, u32, f32, f16
   bool has_default = false;
 };
 
@@ -71,10 +71,10 @@ struct EntryPointInfo {
 
 // What the executor must know of the generated shader. GLSL entry point is always `main`, stage compute.
 struct Reflection {
-  std::string entry_point;                      // the WGSL function
+  std::string entry_point;  // the WGSL function
   std::array<uint32_t, 3> workgroup_size{1, 1, 1};
-  uint64_t workgroup_bytes = 0;                 // shared memory
-  std::vector<Binding> bindings;                // ordered by group, then binding
+  uint64_t workgroup_bytes = 0;   // shared memory
+  std::vector<Binding> bindings;  // ordered by group, then binding
   // The generated shader always declares this push constant block (std430, 32 bytes):
   //   uvec4 base   first workgroup of this dispatch; w unused
   //   uvec4 count  workgroups of the whole job, what num_workgroups tells; w unused
@@ -126,8 +126,8 @@ class Program {
 };
 
 struct Compilation {
-  std::string diagnostics;          // rendered; may hold warnings on success; "" if there is nothing to say
-  std::optional<Program> program;   // absent if there was an error
+  std::string diagnostics;         // rendered; may hold warnings on success; "" if there is nothing to say
+  std::optional<Program> program;  // absent if there was an error
 };
 
 // Shader creation: every check that needs no pipeline. Never throws, whatever the bytes.

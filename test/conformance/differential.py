@@ -28,7 +28,8 @@ def main():
     counts = collections.Counter()
     for seed in range(options.seed, options.seed + options.count):
         wgsl = generate.program(seed)
-        words = [random.Random(seed).getrandbits(32) for _ in range(generate.WORDS)]
+        source = random.Random(seed)
+        words = [source.getrandbits(32) for _ in range(generate.WORDS)]
         bindings = [(0, 0, struct.pack(f"<{generate.WORDS}I", *words)), (0, 1, bytes(4 * generate.WORDS))]
         theirs_status, theirs_bytes = theirs.execute(wgsl, bindings)
         ours_status, ours_bytes = ours.execute(wgsl, bindings)

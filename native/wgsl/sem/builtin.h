@@ -70,6 +70,7 @@ std::string_view name(Builtin builtin);
 std::optional<Builtin> find_builtin(std::string_view name);
 
 // Built-in values (spec "Built-in Inputs and Outputs") of every stage.
+// clang-format off
 #define KEM_WGSL_BUILTIN_VALUES(ROW)                                                                              \
   ROW(ClipDistances, "clip_distances") ROW(FragDepth, "frag_depth") ROW(FrontFacing, "front_facing")              \
   ROW(GlobalInvocationId, "global_invocation_id") ROW(GlobalInvocationIndex, "global_invocation_index")           \
@@ -79,6 +80,7 @@ std::optional<Builtin> find_builtin(std::string_view name);
   ROW(SampleMask, "sample_mask") ROW(VertexIndex, "vertex_index") ROW(WorkgroupId, "workgroup_id")                \
   ROW(WorkgroupIndex, "workgroup_index") ROW(SubgroupInvocationId, "subgroup_invocation_id")                      \
   ROW(SubgroupSize, "subgroup_size") ROW(SubgroupId, "subgroup_id") ROW(NumSubgroups, "num_subgroups")
+// clang-format on
 
 enum class BuiltinValue : uint8_t {
 #define KEM_ROW(id, spelling) id,

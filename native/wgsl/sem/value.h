@@ -15,9 +15,9 @@ namespace kem::wgsl::sem {
 struct Value {
   const Type* type;
   union {
-    bool boolean;      // Bool
-    int64_t integer;   // AbstractInt, I32, U32
-    double real;       // AbstractFloat, F32, F16
+    bool boolean;     // Bool
+    int64_t integer;  // AbstractInt, I32, U32
+    double real;      // AbstractFloat, F32, F16
   };
   std::span<const Value* const> components;
 
