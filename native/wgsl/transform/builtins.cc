@@ -24,10 +24,11 @@ using sem::TypeKind;
   ROW(Acos)                                                                                                            \
   ROW(Acosh)                                                                                                           \
   ROW(Asin)                                                                                                            \
-  ROW(Asinh) ROW(Atan) ROW(Atanh) ROW(Ceil) ROW(Cos) ROW(Cosh) ROW(Cross) ROW(Degrees) ROW(Determinant) ROW(Exp) ROW(  \
-      Exp2) ROW(FaceForward) ROW(Floor) ROW(Fma) ROW(InverseSqrt) ROW(Ldexp) ROW(Log) ROW(Log2) ROW(Max) ROW(Min)      \
-      ROW(Mix) ROW(Normalize) ROW(Pow) ROW(Radians) ROW(Reflect) ROW(Refract) ROW(Sign) ROW(Sin) ROW(Sinh) ROW(        \
-          Sqrt) ROW(Step) ROW(Tan) ROW(Tanh) ROW(Transpose) ROW(Trunc) ROW(CountLeadingZeros) ROW(CountOneBits)        \
+  ROW(Asinh)                                                                                                           \
+  ROW(Atan) ROW(Atanh) ROW(Ceil) ROW(Cos) ROW(Cosh) ROW(Cross) ROW(Degrees) ROW(Determinant) ROW(Exp) ROW(Exp2) ROW(   \
+      FaceForward) ROW(Floor) ROW(Fma) ROW(InverseSqrt) ROW(Ldexp) ROW(Log) ROW(Log2) ROW(Max) ROW(Min) ROW(Mix)       \
+      ROW(Normalize) ROW(Pow) ROW(Radians) ROW(Reflect) ROW(Refract) ROW(Sign) ROW(Sin) ROW(Sinh) ROW(Sqrt) ROW(       \
+          Step) ROW(Tan) ROW(Tanh) ROW(Transpose) ROW(Trunc) ROW(CountLeadingZeros) ROW(CountOneBits)                  \
           ROW(CountTrailingZeros) ROW(FirstLeadingBit) ROW(FirstTrailingBit) ROW(ExtractBits) ROW(InsertBits) ROW(     \
               QuantizeToF16) ROW(Smoothstep) ROW(Dot4U8Packed) ROW(Dot4I8Packed) ROW(Pack4x8snorm, Pack4x8Snorm)       \
               ROW(Pack4x8unorm, Pack4x8Unorm) ROW(Pack2x16snorm, Pack2x16Snorm) ROW(Pack2x16unorm, Pack2x16Unorm)      \
@@ -70,10 +71,11 @@ using sem::TypeKind;
   ROW(SubgroupMin) ROW(SubgroupMul) ROW(SubgroupExclusiveMul) ROW(SubgroupInclusiveMul) ROW(SubgroupOr) \
   ROW(SubgroupShuffle) ROW(SubgroupShuffleDown) ROW(SubgroupShuffleUp) ROW(SubgroupShuffleXor) ROW(SubgroupXor) \
   ROW(QuadBroadcast) ROW(QuadSwapDiagonal) ROW(QuadSwapX) ROW(QuadSwapY)
-// clang-format on
+    // clang-format on
 >>>>>>> tools
 
-std::optional<Intrinsic> direct(Builtin builtin) {
+    std::optional<Intrinsic>
+    direct(Builtin builtin) {
   switch (builtin) {
 #define KEM_ROW(...) KEM_ROW_OF(__VA_ARGS__, __VA_ARGS__)
 // clang-format off
