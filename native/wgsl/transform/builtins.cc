@@ -19,38 +19,6 @@ using sem::Builtin;
 using sem::Type;
 using sem::TypeKind;
 
-<<<<<<< HEAD
-#define KEM_SAME_NAME(ROW)                                                                                             \
-  ROW(Acos)                                                                                                            \
-  ROW(Acosh)                                                                                                           \
-  ROW(Asin)                                                                                                            \
-  ROW(Asinh)                                                                                                           \
-  ROW(Atan) ROW(Atanh) ROW(Ceil) ROW(Cos) ROW(Cosh) ROW(Cross) ROW(Degrees) ROW(Determinant) ROW(Exp) ROW(Exp2) ROW(   \
-      FaceForward) ROW(Floor) ROW(Fma) ROW(InverseSqrt) ROW(Ldexp) ROW(Log) ROW(Log2) ROW(Max) ROW(Min) ROW(Mix)       \
-      ROW(Normalize) ROW(Pow) ROW(Radians) ROW(Reflect) ROW(Refract) ROW(Sign) ROW(Sin) ROW(Sinh) ROW(Sqrt) ROW(       \
-          Step) ROW(Tan) ROW(Tanh) ROW(Transpose) ROW(Trunc) ROW(CountLeadingZeros) ROW(CountOneBits)                  \
-          ROW(CountTrailingZeros) ROW(FirstLeadingBit) ROW(FirstTrailingBit) ROW(ExtractBits) ROW(InsertBits) ROW(     \
-              QuantizeToF16) ROW(Smoothstep) ROW(Dot4U8Packed) ROW(Dot4I8Packed) ROW(Pack4x8snorm, Pack4x8Snorm)       \
-              ROW(Pack4x8unorm, Pack4x8Unorm) ROW(Pack2x16snorm, Pack2x16Snorm) ROW(Pack2x16unorm, Pack2x16Unorm)      \
-                  ROW(Pack2x16float, PackHalf2x16) ROW(Pack4xI8) ROW(Pack4xU8) ROW(Pack4xI8Clamp) ROW(Pack4xU8Clamp)   \
-                      ROW(Unpack4xI8) ROW(Unpack4xU8) ROW(Unpack4x8snorm, UnpackSnorm4x8)                              \
-                          ROW(Unpack4x8unorm, UnpackUnorm4x8) ROW(Unpack2x16snorm, UnpackSnorm2x16) ROW(               \
-                              Unpack2x16unorm, UnpackUnorm2x16) ROW(Unpack2x16float, UnpackHalf2x16) ROW(Atan2, Atan)  \
-                              ROW(ReverseBits, BitfieldReverse) ROW(Round, RoundEven) ROW(AtomicLoad) ROW(AtomicStore) \
-                                  ROW(AtomicAdd) ROW(AtomicMax) ROW(AtomicMin) ROW(AtomicAnd) ROW(AtomicOr)            \
-                                      ROW(AtomicXor) ROW(AtomicExchange) ROW(WorkgroupBarrier) ROW(StorageBarrier)     \
-                                          ROW(SubgroupAdd) ROW(SubgroupExclusiveAdd) ROW(SubgroupInclusiveAdd)         \
-                                              ROW(SubgroupAll) ROW(SubgroupAnd) ROW(SubgroupAny) ROW(SubgroupBallot)   \
-                                                  ROW(SubgroupBroadcast) ROW(SubgroupBroadcastFirst)                   \
-                                                      ROW(SubgroupElect) ROW(SubgroupMax) ROW(SubgroupMin)             \
-                                                          ROW(SubgroupMul) ROW(SubgroupExclusiveMul)                   \
-                                                              ROW(SubgroupInclusiveMul) ROW(SubgroupOr)                \
-                                                                  ROW(SubgroupShuffle) ROW(SubgroupShuffleDown)        \
-                                                                      ROW(SubgroupShuffleUp) ROW(SubgroupShuffleXor)   \
-                                                                          ROW(SubgroupXor) ROW(QuadBroadcast)          \
-                                                                              ROW(QuadSwapDiagonal) ROW(QuadSwapX)     \
-                                                                                  ROW(QuadSwapY)
-=======
 // clang-format off
 #define KEM_SAME_NAME(ROW) \
   ROW(Acos) ROW(Acosh) ROW(Asin) ROW(Asinh) ROW(Atan) ROW(Atanh) ROW(Ceil) ROW(Cos) ROW(Cosh) ROW(Cross) \
@@ -71,11 +39,9 @@ using sem::TypeKind;
   ROW(SubgroupMin) ROW(SubgroupMul) ROW(SubgroupExclusiveMul) ROW(SubgroupInclusiveMul) ROW(SubgroupOr) \
   ROW(SubgroupShuffle) ROW(SubgroupShuffleDown) ROW(SubgroupShuffleUp) ROW(SubgroupShuffleXor) ROW(SubgroupXor) \
   ROW(QuadBroadcast) ROW(QuadSwapDiagonal) ROW(QuadSwapX) ROW(QuadSwapY)
-    // clang-format on
->>>>>>> tools
+// clang-format on
 
-    std::optional<Intrinsic>
-    direct(Builtin builtin) {
+std::optional<Intrinsic> direct(Builtin builtin) {
   switch (builtin) {
 #define KEM_ROW(...) KEM_ROW_OF(__VA_ARGS__, __VA_ARGS__)
 // clang-format off
