@@ -107,11 +107,15 @@ await({kem_job, _, _, TimeLimit} = Job) ->
 %% @doc Waits at most so many milliseconds; a job that has not ended by then is cancelled, and the result is
 %% `{error, {timeout, _}}'.
 -spec await(job(), timeout()) -> result().
-await({kem_job, Ref, Handle, _}, Timeout) ->
+await({kem_job, Ref, Handle, _} = Job, Timeout) ->
     case kem_nif:state_nif(Handle) of
         not_owner -> {error, {invalid_argument, <<"only the process that submitted a job can wait for it">>}};
         abandoned -> {error, {cancelled, <<"the job was cancelled">>}};
         sent -> take(Ref);
+        sending ->
+            % Its message may have been taken already, by a receive of the caller's own: not to be waited for.
+            erlang:yield(),
+            await(Job, Timeout);
         _ ->
             receive
                 {kem, Ref, Result} -> Result

@@ -31,13 +31,17 @@ submit() ->
     ?assertEqual([], flush()).
 
 message() ->
+    % Often, as the library marks the job as ended only after it has sent the message.
+    [taken_message() || _ <- lists:seq(1, 300)],
+    ?assertEqual([], flush()).
+
+taken_message() ->
     {ok, Job} = kem:submit(kernel(double), <<1, 3, 5, 7>>, #{}),
     Ref = kem:reference(Job),
     receive
         {kem, Ref, Result} -> ?assertEqual({ok, <<2, 6, 10, 14>>}, Result)
     end,
-    ?assertMatch({error, {invalid_argument, _}}, kem:await(Job)),
-    ?assertEqual([], flush()).
+    ?assertMatch({error, {invalid_argument, _}}, kem:await(Job)).
 
 two_awaits() ->
     {ok, Job} = kem:submit(kernel(double), <<1, 3, 5, 7>>, #{}),

@@ -4,7 +4,8 @@
 -mode(compile).
 
 main([File]) ->
-    [code:add_patha(filename:absname(Path)) || Path <- filelib:wildcard("_build/test/lib/kem/{ebin,test,test/*}")],
+    Lib = filename:absname("_build/test/lib/kem"),
+    [code:add_patha(filename:join(Lib, Path)) || Path <- ["ebin", "test", "test/standin", "test/bench"]],
     Measures = kem_bench:run(),
     ok = kem_bench:print(Measures),
     ok = file:write_file(File, ["{\n", lists:join(",\n", [row(Measure) || Measure <- Measures]), "\n}\n"]),
