@@ -13,7 +13,8 @@ Error stopped_error() { return {ErrorClass::Cancelled, "the library is being unl
 EngineHolder::~EngineHolder() {
   stop();
   if (libraries_guarded_) ExitGuard::of_libraries().remove(*this);
-  if (driver_guarded_) ExitGuard::of_driver().remove(*this);
+  if (drivers_guarded_) ExitGuard::of_drivers().remove(*this);
+  if (device_guarded_) ExitGuard::of_device().remove(*this);
 }
 
 Result<bool> EngineHolder::start(core::Config config) {
@@ -21,6 +22,9 @@ Result<bool> EngineHolder::start(core::Config config) {
   if (stopped_) return fail(stopped_error());
   if (engine_) return false;
   limits_ = config.limits;
+  config.device.drivers_loaded = [this] {
+    if (!std::exchange(drivers_guarded_, true)) ExitGuard::of_drivers().add(*this);
+  };
   auto engine = core::Engine::create(std::move(config));
   static_cast<void>(sha256(std::string_view()));  // libcrypto makes what it destroys at exit when it is first used
   ExitGuard::of_libraries().add(*this);
@@ -61,9 +65,9 @@ Status EngineHolder::ask(Query query) {
 }
 
 void EngineHolder::answer_queries(core::Engine& engine) {
-  static_cast<void>(engine.adapter());  // the driver is loaded after this, or never: its failure is told to who asks
-  ExitGuard::of_driver().add(*this);
-  driver_guarded_ = true;
+  static_cast<void>(engine.adapter());  // the device is open after this, or never: its failure is told to who asks
+  ExitGuard::of_device().add(*this);
+  device_guarded_ = true;
   std::unique_lock lock(queries_mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !queries_.empty(); });

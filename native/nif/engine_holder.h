@@ -82,7 +82,8 @@ class EngineHolder {
   bool stopping_ = false;
   std::thread thread_;  // as old as the engine
   bool libraries_guarded_ = false;
-  bool driver_guarded_ = false;  // written by thread_, read when it has ended
+  bool drivers_guarded_ = false;  // written while the engine lives
+  bool device_guarded_ = false;   // written by thread_, read when it has ended
 };
 
 // What a call gets that comes when the library is going.

@@ -9,7 +9,12 @@ ExitGuard& ExitGuard::of_libraries() {
   return guard;
 }
 
-ExitGuard& ExitGuard::of_driver() {
+ExitGuard& ExitGuard::of_drivers() {
+  static ExitGuard guard;
+  return guard;
+}
+
+ExitGuard& ExitGuard::of_device() {
   static ExitGuard guard;
   return guard;
 }

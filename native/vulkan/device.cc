@@ -58,10 +58,11 @@ Result<PipelineCache> make_pipeline_cache(const Context& context) {
 }
 
 // Opens the best candidate that can be opened.
-Result<Context> open_best(const Instance& instance, const std::string& selector) {
+Result<Context> open_best(const Instance& instance, const DeviceOptions& options) {
   KEM_TRY(const std::vector<VkPhysicalDevice> devices, instance.physical_devices());
+  if (options.drivers_loaded) options.drivers_loaded();
   std::vector<Candidate> candidates = describe(instance, devices);
-  KEM_TRY(const std::vector<size_t> chosen, choose(candidates, selector));
+  KEM_TRY(const std::vector<size_t> chosen, choose(candidates, options.selector));
   for (const size_t index : chosen) {
     auto context = open_context(instance, candidates[index]);
     if (context) return context;
@@ -95,7 +96,7 @@ Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& option
 }
 
 Status DeviceImpl::start(Core& core, const DeviceOptions& options, AdjustContext adjust) {
-  KEM_TRY(core.context, open_best(*core.instance, options.selector));
+  KEM_TRY(core.context, open_best(*core.instance, options));
   if (adjust != nullptr) adjust(core.context);
   VkQueue queue = VK_NULL_HANDLE;
   core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);

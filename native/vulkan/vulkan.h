@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +50,9 @@ struct DeviceLimits {
 struct DeviceOptions {
   std::string selector;     // "" best; else an index, a UUID, or part of a name (case-insensitive)
   bool validation = false;  // VK_LAYER_KHRONOS_validation if installed; see Device::validating, validation_log
+  // Called by open(), on its thread, when the drivers are loaded but not used yet: what a driver cleans up at the
+  // process's exit is known from then on.
+  std::function<void()> drivers_loaded;
   uint64_t retained_bytes = 1u << 30;  // most buffer memory that is kept between calls for the next ones
 };
 
