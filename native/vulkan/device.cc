@@ -1,10 +1,11 @@
 #include "vulkan/device.h"
 
 #include <algorithm>
-#include <cstring>
+#include <future>
 #include <limits>
 
 #include "vulkan/device_choice.h"
+#include "vulkan/fence.h"
 #include "vulkan/loop_probe.h"
 #include "vulkan/open.h"
 #include "vulkan/vk_error.h"
@@ -17,13 +18,14 @@ using Clock = std::chrono::steady_clock;
 // How long the end of the device waits for abandoned jobs.
 constexpr std::chrono::seconds kPatience{5};
 
-bool is_set(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed); }
+class Waiter final : public Completion {
+ public:
+  void ended(Result<RunTimes> result) noexcept override { promise_.set_value(std::move(result)); }
+  Result<RunTimes> wait() { return promise_.get_future().get(); }
 
-Status check_time(const Dispatch& dispatch) {
-  if (is_set(dispatch.cancelled)) return fail(ErrorClass::Cancelled, "the job was cancelled");
-  if (Clock::now() >= dispatch.deadline) return fail(ErrorClass::Timeout, "the job's time ran out");
-  return {};
-}
+ private:
+  std::promise<Result<RunTimes>> promise_;
+};
 
 Result<std::array<uint32_t, 3>> checked_grid(const PipelineState& pipeline, const std::array<uint64_t, 3>& workgroups,
                                              const DeviceLimits& limits) {
@@ -91,22 +93,23 @@ Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
 Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& options, AdjustContext adjust) {
   auto core = std::make_unique<Core>();
   KEM_TRY(core->instance, Instance::create(options.validation));
-  KEM_CHECK(start(*core, options, adjust));
+  KEM_CHECK(set_up(*core, options, adjust));
   return std::unique_ptr<DeviceImpl>(new DeviceImpl(std::move(core)));
 }
 
-Status DeviceImpl::start(Core& core, const DeviceOptions& options, AdjustContext adjust) {
+Status DeviceImpl::set_up(Core& core, const DeviceOptions& options, AdjustContext adjust) {
   KEM_TRY(core.context, open_best(*core.instance, options));
   if (adjust != nullptr) adjust(core.context);
-  VkQueue queue = VK_NULL_HANDLE;
-  core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);
-  core.queue = std::make_unique<Queue>(core.context, queue);
   core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);
   KEM_TRY(core.pipeline_cache, make_pipeline_cache(core.context));
+  VkQueue queue = VK_NULL_HANDLE;
+  core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);
+  core.lane = std::make_unique<Lane>(core.context, queue);
   return {};
 }
 
 DeviceImpl::Core::~Core() {
+  lane = nullptr;
   pipeline_cache = {};
   slots = nullptr;
   if (context.device != VK_NULL_HANDLE) context.vk.vkDestroyDevice(context.device, nullptr);
@@ -115,11 +118,12 @@ DeviceImpl::Core::~Core() {
 // A device that does not come to an end keeps its objects and memory: freeing them under it is not allowed, and
 // waiting for ever would hang the host.
 DeviceImpl::~DeviceImpl() {
-  if (!core_->slots->drain(kPatience)) static_cast<void>(core_.release());
+  if (!core_->lane->stop(kPatience)) static_cast<void>(core_.release());
 }
 
 Status DeviceImpl::check_alive() const {
-  if (lost_.load(std::memory_order_relaxed)) return fail(ErrorClass::DeviceLost, "the device was lost");
+  if (lost_.load(std::memory_order_relaxed) || core_->lane->lost())
+    return fail(ErrorClass::DeviceLost, "the device was lost");
   return {};
 }
 
@@ -137,9 +141,16 @@ Result<std::unique_ptr<Pipeline>> DeviceImpl::make_pipeline(const PipelineDescri
   return std::make_unique<PipelineHandle>(std::move(state));
 }
 
-Result<RunTimes> DeviceImpl::run(const Pipeline& pipeline, std::span<const Argument> arguments,
-                                 const Dispatch& dispatch) {
+Result<RunTimes> Device::run(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) {
+  Waiter waiter;
+  KEM_TRY(const bool running, start(pipeline, arguments, dispatch, waiter));
+  return running ? waiter.wait() : RunTimes{};
+}
+
+Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
+                               Completion& completion) {
   KEM_CHECK(check_alive());
+  const auto begin = Clock::now();
   const auto& state = static_cast<const PipelineHandle&>(pipeline).state();
   if (state->context != &core_->context)
     return fail(ErrorClass::InvalidArgument, "the pipeline belongs to another device");
@@ -148,9 +159,20 @@ Result<RunTimes> DeviceImpl::run(const Pipeline& pipeline, std::span<const Argum
   KEM_CHECK(check_time(dispatch));
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {
     copy_initial(arguments);
-    return RunTimes{};
+    return false;
   }
-  return noting_loss(run_prepared(state, arguments, dispatch, grid));
+  KEM_TRY(SlotLease slot, noting_loss(prepared_slot(*state, arguments)));
+  slot->upload(arguments);
+  auto flight = std::make_unique<Flight>(std::move(slot), state, arguments, dispatch, grid,
+                                         limits().max_workgroup_count, completion);
+  flight->times.upload = Clock::now() - begin;
+  return noting_loss(start_prepared(std::move(flight)));
+}
+
+Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {
+  KEM_CHECK(flight->record());
+  KEM_CHECK(core_->lane->start(std::move(flight)));
+  return true;
 }
 
 // Memory that free slots keep may be what is missing.
@@ -169,51 +191,12 @@ Result<SlotLease> DeviceImpl::prepared_slot(const PipelineState& pipeline, std::
   return slot;
 }
 
-Result<RunTimes> DeviceImpl::run_prepared(const std::shared_ptr<PipelineState>& pipeline,
-                                          std::span<const Argument> arguments, const Dispatch& dispatch,
-                                          std::array<uint32_t, 3> grid) {
-  const auto begin = Clock::now();
-  KEM_TRY(SlotLease slot, prepared_slot(*pipeline, arguments));
-  slot->upload(arguments);
-  const auto uploaded = Clock::now();
-  KEM_CHECK(execute(slot, pipeline, dispatch, grid));
-  const auto executed = Clock::now();
-  slot->readback(arguments);
-  return RunTimes{uploaded - begin, executed - uploaded, Clock::now() - executed};
-}
-
-Status DeviceImpl::execute(SlotLease& slot, const std::shared_ptr<PipelineState>& pipeline, const Dispatch& dispatch,
-                           std::array<uint32_t, 3> grid) {
-  constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
-  const bool can_split = pipeline->has_push_constants;
-  WorkgroupCursor cursor(grid, limits().max_workgroup_count);
-  uint64_t budget = can_split ? pipeline->pace.first_slice() : kUnlimited;
-  if (slot->has_recorded(grid) && cursor.total() <= budget) {
-    const auto begin = Clock::now();
-    KEM_CHECK(submit_and_wait(slot, pipeline, dispatch));
-    pipeline->pace.next_slice(cursor.total(), Clock::now() - begin);
-    return {};
-  }
-  while (!cursor.done()) {
-    KEM_TRY(const uint64_t workgroups, slot->record(*pipeline, grid, cursor, budget));
-    const auto begin = Clock::now();
-    KEM_CHECK(submit_and_wait(slot, pipeline, dispatch));
-    const uint64_t next = pipeline->pace.next_slice(workgroups, Clock::now() - begin);
-    if (can_split) budget = next;
-    if (!cursor.done()) KEM_CHECK(check_time(dispatch));
-  }
-  return {};
-}
-
-Status DeviceImpl::submit_and_wait(SlotLease& slot, std::shared_ptr<const PipelineState> pipeline,
-                                   const Dispatch& dispatch) {
-  KEM_CHECK(core_->queue->submit(slot->commands(), slot->fence()));
-  slot.submitted(std::move(pipeline));
-  KEM_TRY(const Ending ending, wait_for_fence(core_->context, slot->fence(), dispatch.deadline, dispatch.cancelled));
-  if (ending == Ending::Cancelled) return fail(ErrorClass::Cancelled, "the job was cancelled while it ran");
-  if (ending == Ending::DeadlinePassed) return fail(ErrorClass::Timeout, "the job's time ran out while it ran");
-  slot.ended();
-  return slot->reset_fence();
+// What measure_empty_submit repeats.
+Status DeviceImpl::submit_and_wait(Slot& slot) {
+  const Context& context = core_->context;
+  KEM_CHECK(core_->lane->submit(slot.commands(), slot.fence()));
+  KEM_VK("waiting for a fence", wait_for_fence(context, slot.fence(), kPatience));
+  return slot.reset_fence();
 }
 
 Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
@@ -221,15 +204,16 @@ Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
   if (rounds < 1) return fail(ErrorClass::InvalidArgument, "a measurement needs a round");
   KEM_TRY(SlotLease slot, core_->slots->acquire(nullptr, {}));
   KEM_CHECK(slot->record_nothing());
-  const Dispatch dispatch{{1, 1, 1}, Clock::time_point::max(), nullptr};
   std::vector<std::chrono::nanoseconds> times;
   times.reserve(static_cast<size_t>(rounds));
   for (int round = 0; round < rounds; ++round) {
     const auto begin = Clock::now();
-    const Status status = submit_and_wait(slot, nullptr, dispatch);
+    const Status status = submit_and_wait(*slot);
     times.push_back(Clock::now() - begin);
-    if (!status && status.error().error_class == ErrorClass::DeviceLost) lost_.store(true, std::memory_order_relaxed);
-    if (!status) return fail(status.error());
+    if (!status) {
+      lost_.store(true, std::memory_order_relaxed);  // it may run for ever: the slot cannot be used again
+      return fail(status.error());
+    }
   }
   std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
   return times[static_cast<size_t>(rounds / 2)];

@@ -6,7 +6,7 @@
 
 #include "vulkan/context.h"
 #include "vulkan/instance.h"
-#include "vulkan/queue.h"
+#include "vulkan/lane.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/vulkan.h"
 
@@ -25,8 +25,8 @@ class DeviceImpl final : public Device {
   // Before the device is shared.
   void set_loop_limit(uint32_t iterations) { core_->context.limits.max_loop_iterations = iterations; }
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
-  Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments,
-                       const Dispatch& dispatch) override;
+  Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
+                     Completion& completion) override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
   bool validating() const override { return core_->instance->validating(); }
   uint64_t validation_messages() const override { return core_->instance->log()->count(); }
@@ -34,30 +34,27 @@ class DeviceImpl final : public Device {
 
   // Outlives the device, whose destruction may add to it.
   std::shared_ptr<const ValidationLog> shared_validation_log() const { return core_->instance->log(); }
-  size_t abandoned_jobs() const { return core_->slots->retired(); }
+  size_t abandoned_jobs() const { return core_->lane->abandoned(); }
 
  private:
   // Owns the VkDevice. In one piece, so that it can be left alone if the device never ends its work.
   struct Core {
     std::unique_ptr<Instance> instance;
     Context context;
-    std::unique_ptr<Queue> queue;
     std::unique_ptr<SlotPool> slots;
     PipelineCache pipeline_cache;
+    std::unique_ptr<Lane> lane;
     ~Core();
   };
 
   explicit DeviceImpl(std::unique_ptr<Core> core) : core_(std::move(core)) {}
-  static Status start(Core& core, const DeviceOptions& options, AdjustContext adjust);
+  static Status set_up(Core& core, const DeviceOptions& options, AdjustContext adjust);
   Status check_alive() const;
   template <class T>
   Result<T> noting_loss(Result<T> result);
   Result<SlotLease> prepared_slot(const PipelineState& pipeline, std::span<const Argument> arguments);
-  Result<RunTimes> run_prepared(const std::shared_ptr<PipelineState>& pipeline, std::span<const Argument> arguments,
-                                const Dispatch& dispatch, std::array<uint32_t, 3> grid);
-  Status execute(SlotLease& slot, const std::shared_ptr<PipelineState>& pipeline, const Dispatch& dispatch,
-                 std::array<uint32_t, 3> grid);
-  Status submit_and_wait(SlotLease& slot, std::shared_ptr<const PipelineState> pipeline, const Dispatch& dispatch);
+  Result<bool> start_prepared(std::unique_ptr<Flight> flight);
+  Status submit_and_wait(Slot& slot);
 
   std::unique_ptr<Core> core_;
   std::atomic<bool> lost_{false};

@@ -45,9 +45,6 @@ class Slot {
   // Frees the memory and forgets what was prepared.
   void trim();
 
-  // What an abandoned job still uses.
-  std::shared_ptr<const PipelineState> in_flight;
-
  private:
   struct Bound {
     uint32_t group = 0;

@@ -102,6 +102,15 @@ struct RunTimes {
 
 class Device;
 
+// Told the end of a started dispatch, once, on a thread of the device that serves others too: not to be blocked.
+class Completion {
+ public:
+  virtual void ended(Result<RunTimes> result) noexcept = 0;
+
+ protected:
+  ~Completion() = default;
+};
+
 // A compute pipeline with its layout. Belongs to the Device that made it and must be destroyed before it, and
 // not while a run() uses it.
 class Pipeline {
@@ -123,7 +132,10 @@ class Device {
   // (more bindings or groups than the device has), else what the driver says.
   virtual Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) = 0;
 
-  // Uploads, dispatches, waits, reads back. Thread-safe; calls are serialised where the device needs it.
+  // Uploads and submits on the calling thread, in microseconds for small arguments, and returns; the results are in
+  // place when the completion is told. The arguments, their memory, the pipeline and the completion stay valid until
+  // then. False: there was nothing to run, the results are in place already and the completion will not be told; the
+  // same for an error. Thread-safe; calls are serialised where the device needs it.
   // The push constants are those of wgsl::Reflection: base and count of workgroups; a pipeline without them can't
   // be split, so its dispatch must be within max_workgroup_count. A workgroup count of 0 runs nothing: results
   // are the initial bytes and zeros.
@@ -132,8 +144,11 @@ class Device {
   // OutputTooLarge (over the device's range), Timeout, Cancelled, OutOfMemory, DeviceLost (this and every later
   // call), Busy (too many abandoned jobs still run). After Timeout and Cancelled the device may still be running
   // the job: its memory and pipeline objects stay until it ends, the caller's are free at once.
-  virtual Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments,
-                               const Dispatch& dispatch) = 0;
+  virtual Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
+                             Completion& completion) = 0;
+
+  // The same, waiting for the end.
+  Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch);
 
   // Median time of an empty submit and its wait, over `rounds`: the floor that benchmarks compare with.
   virtual Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) = 0;

@@ -24,6 +24,8 @@ class WorkgroupCursor {
   uint64_t total() const;
   // The next box, of at most `budget` (at least 1) workgroups. Not after done().
   WorkgroupBox next(uint64_t budget);
+  // Passes over all that is left.
+  void finish() { done_ = true; }
 
  private:
   void advance(const WorkgroupBox& box);

@@ -1,0 +1,91 @@
+// A VkQueue, what was submitted to it and has not ended, and the thread that waits for it.
+//
+// A call is submitted by the thread that makes it, so that nothing has to be woken up for it. Calls that come while
+// enough is in flight wait together and go out in one vkQueueSubmit, as soon as something has ended.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "vulkan/context.h"
+#include "vulkan/flight.h"
+
+namespace kem::vulkan {
+
+// Thread-safe.
+class Lane {
+ public:
+  // At most so many jobs that nobody waits for any more may be running before others are refused.
+  static constexpr size_t kMostAbandoned = 64;
+
+  Lane(const Context& context, VkQueue queue);
+  ~Lane() { stop(std::chrono::nanoseconds(0)); }
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  // Submits a recorded flight, or leaves it to the next batch. After an error the flight is gone and its completion
+  // was not told; otherwise the completion will be told on the lane's thread. Busy if too many abandoned jobs run.
+  Status start(std::unique_ptr<Flight> flight);
+
+  // Submits past everything else; the fence is the caller's to wait for.
+  Status submit(VkCommandBuffer commands, VkFence fence);
+
+  // Waits at most so long for what is in flight, then ends the thread. False if the device still runs something.
+  // Nothing may be started afterwards.
+  bool stop(std::chrono::nanoseconds patience);
+
+  // Whether the driver has said VK_ERROR_DEVICE_LOST.
+  bool lost() const { return lost_.load(std::memory_order_relaxed); }
+  // Jobs whose completion was told although the device still runs them.
+  size_t abandoned() const;
+
+ private:
+  using Clock = Flight::Clock;
+  using Flights = std::vector<std::unique_ptr<Flight>>;
+  using Lock = std::unique_lock<std::mutex>;
+  // Flights of one submission. The first one's fence tells the end of all.
+  struct Batch {
+    Flights flights;
+    Clock::time_point submitted;
+  };
+  // What is told when the mutex is released.
+  struct Ending {
+    Completion* completion;
+    Error error;
+  };
+  static void tell(std::vector<Ending>& endings);
+
+  Status submit_batch(Flights& flights);             // mutex held; takes them unless it fails
+  void submit_waiting(std::vector<Ending>& failed);  // mutex held
+  void watch();
+  void idle(Lock& lock);
+  void take_overdue(std::vector<Ending>& over);  // mutex held
+  void take_all(VkResult result, std::vector<Ending>& endings);
+  void land(Batch batch);
+  void land(std::unique_ptr<Flight> flight, std::chrono::nanoseconds time);
+  void go_on(std::unique_ptr<Flight> flight);
+
+  const Context* context_;
+  VkQueue queue_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable emptied_;
+  std::deque<Batch> batches_;  // in flight, in the order of their submission
+  Flights waiting_;            // for the next batch
+  size_t abandoned_ = 0;
+  bool stopping_ = false;
+  bool given_up_ = false;          // stop() has waited long enough
+  std::atomic<bool> busy_{false};  // batches_ is not empty, for a thread that looks without the lock
+  std::atomic<bool> lost_{false};
+  Clock::time_point last_end_;  // of a batch; the lane's thread only
+  std::thread thread_;
+};
+
+}  // namespace kem::vulkan
