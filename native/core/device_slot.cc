@@ -36,6 +36,7 @@ void DeviceSlot::start() {
 
 void DeviceSlot::start_locked() {
   if (device_ || opening_) return;
+  std::erase_if(lost_, [](const auto& device) { return device.use_count() == 1; });
   if (error_ && std::chrono::steady_clock::now() - failed_at_ < kRetryAfter) return;
   if (thread_.joinable()) thread_.join();  // it has said its result, so it is about to end
   error_.reset();
@@ -82,7 +83,7 @@ std::shared_ptr<OpenDevice> DeviceSlot::current() const {
 void DeviceSlot::lose(OpenDevice& device) {
   device.lost = true;
   const std::lock_guard lock(mutex_);
-  if (device_.get() == &device) device_.reset();
+  if (device_.get() == &device) lost_.push_back(std::move(device_));
 }
 
 }  // namespace kem::core

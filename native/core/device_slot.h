@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "base/result.h"
 #include "vulkan/vulkan.h"
@@ -40,7 +41,8 @@ class DeviceSlot {
   Result<std::shared_ptr<OpenDevice>> wait();
   // The device if it is open now, else null.
   std::shared_ptr<OpenDevice> current() const;
-  // Marks the device as lost; the next wait() opens another.
+  // Marks the device as lost; the next wait() opens another. On any thread, the device's own too: it is closed later,
+  // by a start() or wait() that finds it unused, or at the end.
   void lose(OpenDevice& device);
 
  private:
@@ -53,6 +55,7 @@ class DeviceSlot {
   std::thread thread_;
   bool opening_ = false;
   std::shared_ptr<OpenDevice> device_;
+  std::vector<std::shared_ptr<OpenDevice>> lost_;
   std::optional<Error> error_;
   std::chrono::steady_clock::time_point failed_at_;
 };

@@ -15,6 +15,8 @@ constexpr size_t kMostReady = 256;
 constexpr size_t kFetchers = 8;
 constexpr std::chrono::milliseconds kLongestJob = std::chrono::hours(24);
 
+// They copy what goes to the device, so more than a few find no more memory bandwidth.
+size_t executor_threads() { return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4); }
 size_t compiler_threads() { return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4); }
 
 class Completion final : public Client {
@@ -51,7 +53,7 @@ EngineImpl::~EngineImpl() {
   }
   executor_wake_.notify_all();
   housekeeper_wake_.notify_all();
-  if (executor_.joinable()) executor_.join();
+  for (std::thread& executor : executors_) executor.join();
   fetchers_.stop();
   compilers_.stop();
   warmer_.stop();
@@ -67,24 +69,30 @@ Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client) {
 Result<JobId> EngineImpl::enqueue(std::variant<Job, const BindingJob*> work, std::chrono::milliseconds time_limit,
                                   std::unique_ptr<Client> client) try {
   if (time_limit <= std::chrono::milliseconds::zero()) time_limit = config_.limits.job_time;
-  auto task = std::make_unique<Task>();
-  task->work = std::move(work);
-  task->client = std::move(client);
-  task->submitted = Clock::now();
-  task->deadline = task->submitted + std::min(time_limit, kLongestJob);
-  JobId id = 0;
-  {
-    const Lock lock(mutex_);
-    if (stopping_) return fail(ErrorClass::Cancelled, "the engine is shutting down");
-    if (tasks_.size() >= config_.limits.queue_length) {
-      return fail(ErrorClass::Busy, std::to_string(tasks_.size()) + " jobs wait or run already: try again later");
-    }
-    start_threads();
-    id = task->id = next_id_++;
-    watch(task->deadline);
-    queue_.push_back(id);
-    tasks_.emplace(id, std::move(task));
+  auto owned = std::make_unique<Task>(*this);
+  Task& task = *owned;
+  task.work = std::move(work);
+  task.client = std::move(client);
+  task.submitted = Clock::now();
+  task.deadline = task.submitted + std::min(time_limit, kLongestJob);
+  const std::string key = at_once_key(task.work);
+  Lock lock(mutex_);
+  if (stopping_) return fail(ErrorClass::Cancelled, "the engine is shutting down");
+  if (tasks_.size() >= config_.limits.queue_length) {
+    return fail(ErrorClass::Busy, std::to_string(tasks_.size()) + " jobs wait or run already: try again later");
   }
+  start_threads();
+  const JobId id = task.id = next_id_++;
+  tasks_.emplace(id, std::move(owned));
+  if (!key.empty() && find_ready(task, key)) {
+    task.state = Task::State::Active;
+    lock.unlock();
+    start_at_once(task);
+    return id;
+  }
+  watch(task.deadline);
+  queue_.push_back(id);
+  lock.unlock();
   executor_wake_.notify_one();
   return id;
 } catch (const std::bad_alloc&) {
@@ -94,9 +102,9 @@ Result<JobId> EngineImpl::enqueue(std::variant<Job, const BindingJob*> work, std
 }
 
 void EngineImpl::start_threads() {
-  if (executor_.joinable()) return;
+  if (!executors_.empty()) return;
   if (!housekeeper_.joinable()) housekeeper_ = std::thread([this] { keep_house(); });
-  executor_ = std::thread([this] { execute_jobs(); });
+  for (size_t i = 0; i < executor_threads(); ++i) executors_.emplace_back([this] { execute_jobs(); });
 }
 
 void EngineImpl::cancel(JobId id) {
@@ -157,7 +165,7 @@ Stats EngineImpl::stats() const {
   return stats;
 }
 
-// The executor: one job after the other, warm ones from queue to done without leaving this thread.
+// An executor: what is too large to be started by its submitter, or not ready yet.
 void EngineImpl::execute_jobs() {
   while (true) {
     Task* task = nullptr;
@@ -194,7 +202,7 @@ void EngineImpl::keep_house() {
       lock.lock();
       continue;
     }
-    if (stopping_ && tasks_.empty()) return;
+    if (stopping_ && tasks_.empty() && finishing_ == 0) return;
     // What is watched already is no later than any deadline (see watch()).
     if (watched_ <= now) watched_ = next_deadline();
     if (watched_ == Clock::time_point::max()) {
@@ -227,6 +235,13 @@ void EngineImpl::end_waiting(Task& task, Error error) {
   housekeeper_wake_.notify_one();
 }
 
+// The end of an active task whose thread may not tell it.
+void EngineImpl::end_later(Task& task, Error error) {
+  const Lock lock(mutex_);
+  task.state = Task::State::Waiting;
+  end_waiting(task, std::move(error));
+}
+
 void EngineImpl::leave_queues(Task& task) {
   std::erase(queue_, task.id);
   const auto preparation = std::exchange(task.preparation, nullptr);
@@ -248,9 +263,13 @@ void EngineImpl::finish(Task& task, Result<Report> result) {
     const Lock lock(mutex_);
     owned = take(task.id);
     ++(result ? jobs_done_ : jobs_failed_);
-    if (stopping_) housekeeper_wake_.notify_one();
+    ++finishing_;
   }
   owned->client->done(std::move(result));
+  owned.reset();
+  const Lock lock(mutex_);
+  --finishing_;
+  if (stopping_) housekeeper_wake_.notify_one();
 }
 
 // Ends an active task with what `work` threw, if it still is this thread's.

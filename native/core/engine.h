@@ -1,11 +1,13 @@
 // The engine's inside: what it needs of the folders below, so that tests can stand in for them, and its jobs.
 //
-//   submit ─> queue ─> executor ─> ready? ── yes ─> plan, dispatch, done
-//                ▲                   └ no ─> preparation: fetch (fetchers) ─> compile, pipeline (compilers) ─┐
-//                └───────────────────────────── every job that waited for it <───────────────────────────────┘
+//   submit ─> warm and small? ── yes ─> plan, start on the device ─> (the device's thread) landed, done
+//                └ no ─> queue ─> executors ─> ready? ── yes ─> plan, start …
+//                          ▲                     └ no ─> preparation: fetch (fetchers) ─> compile, pipeline
+//                          └──────────────── every job that waited for it <── (compilers) ──────────┘
 //
-// A task is either waiting, when the housekeeper may end it (deadline, cancel, shutdown), or active, when the
-// thread that works on it does. Client methods are called without any lock held.
+// A task is either waiting, when the housekeeper may end it (deadline, cancel, shutdown), or active, when the thread
+// that works on it, or the device that runs it, does. Client methods are called without any lock held, and done()
+// never on the thread that submits.
 #pragma once
 
 #include <atomic>
@@ -55,9 +57,15 @@ struct Ready {
 };
 
 struct Preparation;
+class EngineImpl;
 
-struct Task {
+struct Task final : vulkan::Completion {
   enum class State { Waiting, Active };
+
+  explicit Task(EngineImpl& owner) : engine(owner) {}
+  void ended(Result<vulkan::RunTimes> result) noexcept override;  // on the device's thread
+
+  EngineImpl& engine;
 
   JobId id = 0;
   std::variant<Job, const BindingJob*> work;
@@ -69,8 +77,11 @@ struct Task {
   std::shared_ptr<Preparation> preparation;  // that it waits for; guarded by the engine's mutex
   Ready ready;
   StageTimes times;
-  std::optional<Image> image;   // the decoded input
-  std::vector<uint8_t> pixels;  // the output, until it is encoded
+  std::optional<Image> image;                         // the decoded input
+  std::vector<uint8_t> pixels;                        // the output, until it is encoded
+  std::optional<std::array<uint64_t, 3>> workgroups;  // of the plan, once it is made
+  std::vector<vulkan::Argument> arguments;            // of the plan
+  std::array<uint8_t, sizeof(uint32_t)> trap{};       // not zero: the kernel ran out of its loop budget
 };
 
 // One kernel on its way to being ready, and the tasks that wait for it.
@@ -100,6 +111,8 @@ class EngineImpl final : public Engine {
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
   Stats stats() const override;
 
+  void landed(Task& task, Result<vulkan::RunTimes> result) noexcept;
+
  private:
   using Lock = std::unique_lock<std::mutex>;
 
@@ -112,8 +125,9 @@ class EngineImpl final : public Engine {
   void watch(Clock::time_point deadline);     // mutex held
   Clock::time_point next_deadline() const;    // mutex held
   void end_waiting(Task& task, Error error);  // mutex held
-  void leave_queues(Task& task);              // mutex held
-  std::unique_ptr<Task> take(JobId id);       // mutex held
+  void end_later(Task& task, Error error);
+  void leave_queues(Task& task);         // mutex held
+  std::unique_ptr<Task> take(JobId id);  // mutex held
   void finish(Task& task, Result<Report> result);
   Task* activate(JobId id);
   void requeue(Task& task);
@@ -122,6 +136,8 @@ class EngineImpl final : public Engine {
 
   // stages.cc: what happens to a task, and to a preparation.
   void step(Task& task);
+  static std::string at_once_key(const std::variant<Job, const BindingJob*>& work);
+  bool find_ready(Task& task, const std::string& key);  // mutex held
   bool look_up(Task& task, const std::string& key);
   void wait_for_preparation(Task& task, std::string key);
   void fetch(const std::shared_ptr<Preparation>& preparation);
@@ -132,9 +148,13 @@ class EngineImpl final : public Engine {
   void post(Task& task, void (EngineImpl::*stage)(Task&));
   void decode_input(Task& task);
   void encode_output(Task& task);
-  Status run_bindings(Task& task, const BindingJob& job);
-  Status dispatch(Task& task, std::vector<vulkan::Argument>& arguments, const std::array<uint64_t, 3>& workgroups);
-  Status dispatch_call(Task& task, const Job& job);
+  Status plan_task(Task& task);
+  Result<std::array<uint64_t, 3>> plan_job(Task& task, const Job& job);
+  void start(Task& task);
+  void start_at_once(Task& task);
+  Result<bool> start_planned(Task& task);
+  Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);
+  void note_loss(const Task& task, const Error& error);
   Report report_of(const Task& task) const;
   wgsl::Options options_for(const OpenDevice& device) const;
 
@@ -146,9 +166,10 @@ class EngineImpl final : public Engine {
   std::condition_variable executor_wake_;
   std::condition_variable housekeeper_wake_;
   bool stopping_ = false;
+  size_t finishing_ = 0;  // threads in finish(), after their task has left tasks_
   JobId next_id_ = 1;
   std::unordered_map<JobId, std::unique_ptr<Task>> tasks_;
-  std::deque<JobId> queue_;                                      // waiting for the executor
+  std::deque<JobId> queue_;                                      // waiting for an executor
   std::vector<std::pair<std::unique_ptr<Task>, Error>> ending_;  // for the housekeeper to end
   Clock::time_point watched_ = Clock::time_point::max();         // when the housekeeper wakes by itself
   LruCache<Ready> ready_;
@@ -160,7 +181,7 @@ class EngineImpl final : public Engine {
   WorkPool fetchers_;
   WorkPool compilers_;
   WorkPool warmer_;
-  std::thread executor_;
+  std::vector<std::thread> executors_;
   std::thread housekeeper_;
 };
 

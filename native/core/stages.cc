@@ -15,6 +15,8 @@ namespace {
 
 constexpr uint32_t kUnlimited = std::numeric_limits<uint32_t>::max();
 constexpr uint32_t kLoopBudgetConstant = 0;
+// What a submitter copies itself takes as long as waking another thread.
+constexpr size_t kMostAtOnce = 64u << 10;
 
 // Iterations that a kernel may run: what the configuration says, within what the device runs rightly. A margin is
 // left, as the device may count more than the kernel does.
@@ -81,26 +83,36 @@ Status check_image(const Image& image, const Job& job) {
 
 }  // namespace
 
-// One look at a task by the executor: run it, or hand it to whoever makes ready what it lacks.
+// The key of work that its submitter may start itself, if it turns out to be warm: nothing in it takes longer than
+// the wake of another thread would. Empty for other work.
+std::string EngineImpl::at_once_key(const std::variant<Job, const BindingJob*>& work) {
+  if (const auto* const* bindings = std::get_if<const BindingJob*>(&work)) return key_of(*bindings);
+  const Job& job = std::get<Job>(work);
+  const auto* text = std::get_if<KernelText>(&job.kernel);
+  if (job.image || job.input.size() > kMostAtOnce || (text != nullptr && text->wgsl.size() > kMostAtOnce)) return {};
+  return key_of(job);
+}
+
+void Task::ended(Result<vulkan::RunTimes> result) noexcept { engine.landed(*this, std::move(result)); }
+
+// One look at a task by an executor: start it, or hand it to whoever makes ready what it lacks.
 void EngineImpl::step(Task& task) {
   if (!alive(task)) return;
   if (!task.ready.executable) {
     std::string key = std::visit([](const auto& work) { return key_of(work); }, task.work);
     if (!look_up(task, key)) return wait_for_preparation(task, std::move(key));
   }
-  if (auto* const* bindings = std::get_if<const BindingJob*>(&task.work)) {
-    Status status = run_bindings(task, **bindings);
-    return finish(task, status ? Result<Report>(report_of(task)) : fail(std::move(status).error()));
-  }
-  const Job& job = std::get<Job>(task.work);
-  if (job.image && !task.image && is_image(job.input)) return post(task, &EngineImpl::decode_input);
-  if (Status status = dispatch_call(task, job); !status) return finish(task, fail(std::move(status).error()));
-  if (task.image) return post(task, &EngineImpl::encode_output);
-  finish(task, report_of(task));
+  const auto* job = std::get_if<Job>(&task.work);
+  if (job != nullptr && job->image && !task.image && is_image(job->input)) return post(task, &EngineImpl::decode_input);
+  start(task);
 }
 
 bool EngineImpl::look_up(Task& task, const std::string& key) {
   const Lock lock(mutex_);
+  return find_ready(task, key);
+}
+
+bool EngineImpl::find_ready(Task& task, const std::string& key) {
   const Ready* found = ready_.find(key);
   if (found == nullptr || found->executable->device->lost) return false;
   task.ready = *found;
@@ -114,6 +126,12 @@ void EngineImpl::wait_for_preparation(Task& task, std::string key) {
   std::shared_ptr<Preparation> started;
   {
     const Lock lock(mutex_);
+    if (find_ready(task, key)) {  // since it was looked up
+      task.state = Task::State::Waiting;
+      queue_.push_back(task.id);
+      executor_wake_.notify_one();
+      return;
+    }
     std::shared_ptr<Preparation>& preparation = preparations_[key];
     if (!preparation) {
       started = std::make_shared<Preparation>();
@@ -251,7 +269,7 @@ void EngineImpl::encode_output(Task& task) {
   finish(task, report_of(task));
 }
 
-Status EngineImpl::dispatch_call(Task& task, const Job& job) {
+Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job) {
   const Executable& executable = *task.ready.executable;
   Call call = call_of(job);
   if (task.image) {
@@ -271,51 +289,98 @@ Status EngineImpl::dispatch_call(Task& task, const Job& job) {
     if (output.size() != plan.output_bytes) return fail(ErrorClass::OutOfMemory, "no memory for the output");
   }
   plan.arguments[plan.output_argument].result = output;
-  return dispatch(task, plan.arguments, plan.workgroups);
+  task.arguments = std::move(plan.arguments);
+  return plan.workgroups;
 }
 
-Status EngineImpl::run_bindings(Task& task, const BindingJob& job) {
+// Sizes, buffers and workgroups, unless they are known already.
+Status EngineImpl::plan_task(Task& task) {
+  if (task.workgroups) return {};
   const Executable& executable = *task.ready.executable;
-  KEM_CHECK(check_workgroups(job.workgroups, executable.reflection.workgroup_size));
-  KEM_TRY(auto arguments, plan_bindings(job, executable.reflection, executable.device->device->limits()));
-  return dispatch(task, arguments, job.workgroups);
-}
-
-Status EngineImpl::dispatch(Task& task, std::vector<vulkan::Argument>& arguments,
-                            const std::array<uint64_t, 3>& workgroups) {
-  const Executable& executable = *task.ready.executable;
-  std::array<uint8_t, sizeof(uint32_t)> tripped{};
-  if (const auto& trap = executable.reflection.trap) {
-    arguments.push_back(
-        {trap->group, trap->binding, vulkan::BufferKind::StorageReadWrite, tripped.size(), {}, tripped});
+  std::array<uint64_t, 3> workgroups{};
+  if (const auto* const* bindings = std::get_if<const BindingJob*>(&task.work)) {
+    const BindingJob& job = **bindings;
+    KEM_CHECK(check_workgroups(job.workgroups, executable.reflection.workgroup_size));
+    KEM_TRY(task.arguments, plan_bindings(job, executable.reflection, executable.device->device->limits()));
+    workgroups = job.workgroups;
+  } else {
+    KEM_TRY(workgroups, plan_job(task, std::get<Job>(task.work)));
   }
+  if (const auto& trap = executable.reflection.trap) {
+    task.arguments.push_back(
+        {trap->group, trap->binding, vulkan::BufferKind::StorageReadWrite, task.trap.size(), {}, task.trap});
+  }
+  task.workgroups = workgroups;
+  return {};
+}
+
+Result<bool> EngineImpl::start_planned(Task& task) {
+  const Executable& executable = *task.ready.executable;
   vulkan::Dispatch request;
-  request.workgroups = workgroups;
+  request.workgroups = *task.workgroups;
   request.deadline = task.deadline;
   request.cancelled = &task.cancelled;
   const std::chrono::nanoseconds since = Clock::now() - task.submitted;
   const StageTimes& times = task.times;
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
-  auto ran = executable.device->device->run(*executable.pipeline, arguments, request);
-  if (!ran) {
-    if (ran.error().error_class == ErrorClass::DeviceLost) {
-      device_.lose(*executable.device);
-      const Lock lock(mutex_);
-      ready_.clear();
-    }
-    return fail(std::move(ran).error());
+  return executable.device->device->start(*executable.pipeline, task.arguments, request, task);
+}
+
+// On an executor. The task may be gone when this returns.
+void EngineImpl::start(Task& task) {
+  if (Status planned = plan_task(task); !planned) return finish(task, fail(std::move(planned).error()));
+  const auto running = start_planned(task);
+  if (!running) return landed(task, fail(running.error()));
+  if (!*running) landed(task, vulkan::RunTimes{});
+}
+
+// On the submitter's thread, which is not to be kept: what the device is not prepared for goes to an executor, and
+// the end is always told by another thread.
+void EngineImpl::start_at_once(Task& task) {
+  const Result<bool> running = run_guarded([&]() -> Result<bool> {
+    KEM_CHECK(plan_task(task));
+    const Executable& executable = *task.ready.executable;
+    if (!executable.device->device->prepared(*executable.pipeline, task.arguments)) return false;
+    return start_planned(task);
+  });
+  if (!running) {
+    note_loss(task, running.error());
+    end_later(task, running.error());
+  } else if (!*running) {
+    requeue(task);
   }
-  task.times.upload = ran->upload;
-  task.times.execute = ran->execute;
-  task.times.readback = ran->readback;
-  if (tripped != decltype(tripped){}) {
+}
+
+// The end of a task that the device ran, or refused to. On the device's thread or an executor.
+void EngineImpl::landed(Task& task, Result<vulkan::RunTimes> result) noexcept {
+  Result<Report> report = run_guarded([&] { return outcome(task, result); });
+  if (!report || !task.image) return finish(task, std::move(report));
+  guard(task, [&] { post(task, &EngineImpl::encode_output); });
+}
+
+void EngineImpl::note_loss(const Task& task, const Error& error) {
+  if (error.error_class != ErrorClass::DeviceLost) return;
+  device_.lose(*task.ready.executable->device);
+  const Lock lock(mutex_);
+  ready_.clear();
+}
+
+Result<Report> EngineImpl::outcome(Task& task, const Result<vulkan::RunTimes>& result) {
+  if (!result) {
+    note_loss(task, result.error());
+    return fail(result.error());
+  }
+  task.times.upload = result->upload;
+  task.times.execute = result->execute;
+  task.times.readback = result->readback;
+  if (task.trap != decltype(task.trap){}) {
     return fail(ErrorClass::LoopBudgetExhausted,
                 "the kernel's loops ran past their budget of " +
-                    std::to_string(loop_budget(config_, executable.device->device->limits())) +
+                    std::to_string(loop_budget(config_, task.ready.executable->device->device->limits())) +
                     " iterations in one invocation");
   }
-  return {};
+  return report_of(task);
 }
 
 Report EngineImpl::report_of(const Task& task) const {

@@ -169,6 +169,11 @@ Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argumen
   return noting_loss(start_prepared(std::move(flight)));
 }
 
+bool DeviceImpl::prepared(const Pipeline& pipeline, std::span<const Argument> arguments) const {
+  const auto& state = static_cast<const PipelineHandle&>(pipeline).state();
+  return state->context == &core_->context && core_->slots->prepared_for(*state, arguments);
+}
+
 Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {
   KEM_CHECK(flight->record());
   KEM_CHECK(core_->lane->start(std::move(flight)));

@@ -1,5 +1,7 @@
 #include "vulkan/slot_pool.h"
 
+#include <algorithm>
+
 namespace kem::vulkan {
 
 SlotLease::~SlotLease() {
@@ -34,6 +36,12 @@ void SlotPool::give_back(std::unique_ptr<Slot> slot) {
   if (free_bytes_ + slot->bytes() > retained_bytes_) slot->trim();
   free_bytes_ += slot->bytes();
   free_.push_back(std::move(slot));
+}
+
+bool SlotPool::prepared_for(const PipelineState& pipeline, std::span<const Argument> arguments) {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(free_.begin(), free_.end(),
+                     [&](const auto& slot) { return slot->prepared_for(pipeline, arguments); });
 }
 
 void SlotPool::trim() {

@@ -36,6 +36,8 @@ class SlotPool {
   // A slot, if there is one the one that is prepared for such a call. `pipeline` may be null.
   Result<SlotLease> acquire(const PipelineState* pipeline, std::span<const Argument> arguments);
 
+  // Whether a free slot is prepared for such a call.
+  bool prepared_for(const PipelineState& pipeline, std::span<const Argument> arguments);
   // Frees the memory of the free slots.
   void trim();
 

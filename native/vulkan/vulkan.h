@@ -147,7 +147,10 @@ class Device {
   virtual Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
                              Completion& completion) = 0;
 
-  // The same, waiting for the end.
+  // Whether start() would find memory, descriptors and commands in place from an earlier call of the same sizes.
+  virtual bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments) const = 0;
+
+  // start(), and waiting for the end.
   Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch);
 
   // Median time of an empty submit and its wait, over `rounds`: the floor that benchmarks compare with.
