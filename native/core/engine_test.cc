@@ -150,7 +150,10 @@ class FakeDevice final : public vulkan::Device {
     runs_.emplace_back([this, arguments, dispatch, &completion] { completion.ended(run(arguments, dispatch)); });
     return true;
   }
-  bool prepared(const vulkan::Pipeline&, std::span<const vulkan::Argument>) const override { return world_.prepared; }
+  bool prepared(const vulkan::Pipeline&, std::span<const vulkan::Argument>, const vulkan::Dispatch&) const override {
+    return world_.prepared;
+  }
+  std::chrono::nanoseconds cost(const vulkan::Pipeline&) const override { return {}; }
   Result<vulkan::RunTimes> run(std::span<const vulkan::Argument> arguments, const vulkan::Dispatch& dispatch) {
     ++world_.runs;
     if (world_.run_gate) world_.run_gate->pass_unless(dispatch.cancelled, dispatch.deadline);

@@ -314,17 +314,21 @@ Status EngineImpl::plan_task(Task& task) {
   return {};
 }
 
+vulkan::Dispatch EngineImpl::dispatch_of(const Task& task) {
+  vulkan::Dispatch dispatch;
+  dispatch.workgroups = *task.workgroups;
+  dispatch.deadline = task.deadline;
+  dispatch.cancelled = &task.cancelled;
+  return dispatch;
+}
+
 Result<bool> EngineImpl::start_planned(Task& task) {
   const Executable& executable = *task.ready.executable;
-  vulkan::Dispatch request;
-  request.workgroups = *task.workgroups;
-  request.deadline = task.deadline;
-  request.cancelled = &task.cancelled;
   const std::chrono::nanoseconds since = Clock::now() - task.submitted;
   const StageTimes& times = task.times;
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
-  return executable.device->device->start(*executable.pipeline, task.arguments, request, task);
+  return executable.device->device->start(*executable.pipeline, task.arguments, dispatch_of(task), task);
 }
 
 // On an executor. The task may be gone when this returns.
@@ -341,7 +345,7 @@ void EngineImpl::start_at_once(Task& task) {
   const Result<bool> running = run_guarded([&]() -> Result<bool> {
     KEM_CHECK(plan_task(task));
     const Executable& executable = *task.ready.executable;
-    if (!executable.device->device->prepared(*executable.pipeline, task.arguments)) return false;
+    if (!executable.device->device->prepared(*executable.pipeline, task.arguments, dispatch_of(task))) return false;
     return start_planned(task);
   });
   if (!running) {

@@ -8,6 +8,7 @@
 #include "vulkan/fence.h"
 #include "vulkan/loop_probe.h"
 #include "vulkan/open.h"
+#include "vulkan/twin_device.h"
 #include "vulkan/vk_error.h"
 
 namespace kem::vulkan {
@@ -87,7 +88,9 @@ Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
   KEM_TRY(std::unique_ptr<DeviceImpl> device, DeviceImpl::open(options));
   KEM_TRY(const uint32_t loop_limit, probe_loop_limit(*device));
   device->set_loop_limit(loop_limit);
-  return device;
+  std::unique_ptr<Device> alone = open_without_workers(*device, options);
+  if (alone == nullptr) return device;
+  return std::make_unique<TwinDevice>(std::move(device), std::move(alone));
 }
 
 Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& options, AdjustContext adjust) {
@@ -169,9 +172,13 @@ Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argumen
   return noting_loss(start_prepared(std::move(flight)));
 }
 
-bool DeviceImpl::prepared(const Pipeline& pipeline, std::span<const Argument> arguments) const {
+bool DeviceImpl::prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch&) const {
   const auto& state = static_cast<const PipelineHandle&>(pipeline).state();
   return state->context == &core_->context && core_->slots->prepared_for(*state, arguments);
+}
+
+std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {
+  return static_cast<const PipelineHandle&>(pipeline).state()->pace.latest();
 }
 
 Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {

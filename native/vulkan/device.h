@@ -27,7 +27,8 @@ class DeviceImpl final : public Device {
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
   Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
                      Completion& completion) override;
-  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments) const override;
+  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const override;
+  std::chrono::nanoseconds cost(const Pipeline& pipeline) const override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
   bool validating() const override { return core_->instance->validating(); }
   uint64_t validation_messages() const override { return core_->instance->log()->count(); }

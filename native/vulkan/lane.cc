@@ -188,6 +188,10 @@ void Lane::land(Batch batch) {
   const Clock::time_point begin = std::max(batch.submitted, last_end_);
   last_end_ = Clock::now();
   const Status reset = batch.flights.front()->slot->reset_fence();
+  if (batch.flights.size() == 1) {
+    const Flight& flight = *batch.flights.front();
+    flight.pipeline->pace.set_latest(flight.slice, last_end_ - begin);
+  }
   for (auto& flight : batch.flights) {
     if (flight->completion == nullptr) {
       flight.reset();  // before the count says that it is over

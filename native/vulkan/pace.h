@@ -20,8 +20,15 @@ class Pace {
   // Takes the time of a slice; gives the size of the next one.
   uint64_t next_slice(uint64_t workgroups, std::chrono::nanoseconds time);
 
+  // What a workgroup took in the last submission that held nothing else; 0: there was none.
+  std::chrono::nanoseconds latest() const { return std::chrono::nanoseconds(latest_.load(std::memory_order_relaxed)); }
+  void set_latest(uint64_t workgroups, std::chrono::nanoseconds time) {
+    latest_.store(time.count() / static_cast<int64_t>(workgroups) + 1, std::memory_order_relaxed);
+  }
+
  private:
   std::atomic<uint64_t> picoseconds_{0};  // of a workgroup; 0: unknown
+  std::atomic<int64_t> latest_{0};        // nanoseconds
 };
 
 }  // namespace kem::vulkan

@@ -148,7 +148,10 @@ class Device {
                              Completion& completion) = 0;
 
   // Whether start() would find memory, descriptors and commands in place from an earlier call of the same sizes.
-  virtual bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments) const = 0;
+  virtual bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments,
+                        const Dispatch& dispatch) const = 0;
+  // What a workgroup of the pipeline took when it last ran by itself, submission and wait included; 0: unknown.
+  virtual std::chrono::nanoseconds cost(const Pipeline& pipeline) const = 0;
 
   // start(), and waiting for the end.
   Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch);

@@ -1,0 +1,112 @@
+#include "vulkan/twin_device.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "vulkan/device.h"
+
+namespace kem::vulkan {
+namespace {
+
+constexpr const char* kThreads = "LP_NUM_THREADS";
+
+// What the workers' help is worth waiting for.
+constexpr std::chrono::microseconds kSmall{50};
+// Workgroups of a kernel whose cost is not known yet.
+constexpr uint64_t kSmallUnknown = 4;
+
+// The environment with one variable more, for as long as this lives. setenv() may free the array that another
+// thread's getenv() reads; here the old array stays as it is and the new one is never freed, so that a reader sees
+// either. Some kilobytes, once for a device.
+class ScopedVariable {
+ public:
+  explicit ScopedVariable(const char* assignment) : before_(environ) {
+    size_t count = 0;
+    while (before_[count] != nullptr) ++count;
+    char** const with = static_cast<char**>(std::calloc(count + 2, sizeof(char*)));
+    if (with == nullptr) return;
+    std::copy_n(before_, count, with + 1);
+    with[0] = const_cast<char*>(assignment);  // getenv() only reads
+    environ = with_ = with;
+  }
+  ~ScopedVariable() {
+    if (with_ != nullptr && environ == with_) environ = before_;
+  }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  char** before_;
+  char** with_ = nullptr;
+};
+
+uint64_t workgroups(const Dispatch& dispatch) {
+  const auto& count = dispatch.workgroups;
+  return std::max({count[0], count[1], count[2]}) > 0xffff ? ~uint64_t{0} : count[0] * count[1] * count[2];
+}
+
+}  // namespace
+
+std::unique_ptr<Device> open_without_workers(const Device& device, DeviceOptions options) {
+  if (device.info().driver != "llvmpipe" || std::getenv(kThreads) != nullptr) return nullptr;
+  static constexpr char kAssignment[] = "LP_NUM_THREADS=0";
+  const ScopedVariable variable(kAssignment);
+  options.selector = device.info().uuid;
+  options.drivers_loaded = nullptr;
+  auto opened = DeviceImpl::open(options);
+  if (!opened) return nullptr;
+  return std::move(*opened);
+}
+
+struct TwinDevice::Twin final : Pipeline {
+  std::unique_ptr<Pipeline> with_workers;
+  std::unique_ptr<Pipeline> alone;
+};
+
+Result<std::unique_ptr<Pipeline>> TwinDevice::make_pipeline(const PipelineDescription& description) {
+  auto twin = std::make_unique<Twin>();
+  KEM_TRY(twin->with_workers, with_workers_->make_pipeline(description));
+  KEM_TRY(twin->alone, alone_->make_pipeline(description));
+  return twin;
+}
+
+// Workers share out workgroups, so one alone gains nothing by them.
+bool TwinDevice::is_small(const Twin& twin, const Dispatch& dispatch) const {
+  const uint64_t count = workgroups(dispatch);
+  if (count <= 1) return true;
+  const auto cost = this->cost(twin);
+  if (cost.count() == 0) return count <= kSmallUnknown;
+  return count < static_cast<uint64_t>(std::chrono::nanoseconds(kSmall).count() / cost.count());
+}
+
+Result<bool> TwinDevice::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
+                               Completion& completion) {
+  const Twin& twin = static_cast<const Twin&>(pipeline);
+  return is_small(twin, dispatch) ? alone_->start(*twin.alone, arguments, dispatch, completion)
+                                  : with_workers_->start(*twin.with_workers, arguments, dispatch, completion);
+}
+
+bool TwinDevice::prepared(const Pipeline& pipeline, std::span<const Argument> arguments,
+                          const Dispatch& dispatch) const {
+  const Twin& twin = static_cast<const Twin&>(pipeline);
+  return is_small(twin, dispatch) ? alone_->prepared(*twin.alone, arguments, dispatch)
+                                  : with_workers_->prepared(*twin.with_workers, arguments, dispatch);
+}
+
+// The greater: what was said last may be old.
+std::chrono::nanoseconds TwinDevice::cost(const Pipeline& pipeline) const {
+  const Twin& twin = static_cast<const Twin&>(pipeline);
+  return std::max(alone_->cost(*twin.alone), with_workers_->cost(*twin.with_workers));
+}
+
+std::vector<std::string> TwinDevice::validation_log() const {
+  std::vector<std::string> log = with_workers_->validation_log();
+  for (std::string& text : alone_->validation_log()) log.push_back(std::move(text));
+  return log;
+}
+
+}  // namespace kem::vulkan

@@ -1,0 +1,49 @@
+// lavapipe, opened twice: with its worker threads, and without any.
+//
+// lavapipe hands every dispatch to its workers and waits for them, which costs a small kernel more than the kernel
+// itself: 25 us instead of 15 us for 16 bytes on two cores. How many workers there are is decided when the driver
+// makes its screen, by the environment variable LP_NUM_THREADS; with 0 a dispatch runs on the queue's own thread.
+#pragma once
+
+#include <memory>
+
+#include "vulkan/vulkan.h"
+
+namespace kem::vulkan {
+
+// A second device like `device`, whose dispatches run on one thread; null where the driver does not offer that or the
+// operator has chosen the number of threads.
+std::unique_ptr<Device> open_without_workers(const Device& device, DeviceOptions options);
+
+// Runs what is small on one device and what is large on the other. Both are the same hardware: pipelines are made on
+// both, and memory belongs to a call anyway.
+class TwinDevice final : public Device {
+ public:
+  TwinDevice(std::unique_ptr<Device> with_workers, std::unique_ptr<Device> alone)
+      : with_workers_(std::move(with_workers)), alone_(std::move(alone)) {}
+
+  const DeviceInfo& info() const override { return with_workers_->info(); }
+  const DeviceLimits& limits() const override { return with_workers_->limits(); }
+  Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
+  Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
+                     Completion& completion) override;
+  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const override;
+  std::chrono::nanoseconds cost(const Pipeline& pipeline) const override;
+  Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override {
+    return alone_->measure_empty_submit(rounds);
+  }
+  bool validating() const override { return with_workers_->validating(); }
+  uint64_t validation_messages() const override {
+    return with_workers_->validation_messages() + alone_->validation_messages();
+  }
+  std::vector<std::string> validation_log() const override;
+
+ private:
+  struct Twin;
+  bool is_small(const Twin& twin, const Dispatch& dispatch) const;
+
+  std::unique_ptr<Device> with_workers_;
+  std::unique_ptr<Device> alone_;
+};
+
+}  // namespace kem::vulkan
