@@ -20,6 +20,7 @@ struct Context {
   uint64_t buffer_alignment = 256;   // good for every kind of binding
   bool unified = false;              // host and shader work on the same memory: nothing is staged
   bool near_memory = false;          // device-local memory that the host can write (BAR)
+  bool timeline = false;             // VK_KHR_timeline_semaphore
   std::chrono::nanoseconds spin{0};  // how long a wait polls before it blocks
 };
 
@@ -56,6 +57,7 @@ using PipelineObject = Handle<VkPipeline, &VolkDeviceTable::vkDestroyPipeline>;
 using PipelineCache = Handle<VkPipelineCache, &VolkDeviceTable::vkDestroyPipelineCache>;
 using DescriptorPool = Handle<VkDescriptorPool, &VolkDeviceTable::vkDestroyDescriptorPool>;
 using CommandPool = Handle<VkCommandPool, &VolkDeviceTable::vkDestroyCommandPool>;
+using Semaphore = Handle<VkSemaphore, &VolkDeviceTable::vkDestroySemaphore>;
 using Fence = Handle<VkFence, &VolkDeviceTable::vkDestroyFence>;
 
 }  // namespace kem::vulkan

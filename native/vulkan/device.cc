@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "vulkan/device_choice.h"
-#include "vulkan/fence.h"
 #include "vulkan/loop_probe.h"
 #include "vulkan/open.h"
 #include "vulkan/twin_device.h"
@@ -18,6 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 // How long the end of the device waits for abandoned jobs.
 constexpr std::chrono::seconds kPatience{5};
+
+Error foreign_pipeline() { return {ErrorClass::InvalidArgument, "the pipeline belongs to another device"}; }
 
 class Waiter final : public Completion {
  public:
@@ -107,7 +108,8 @@ Status DeviceImpl::set_up(Core& core, const DeviceOptions& options, AdjustContex
   KEM_TRY(core.pipeline_cache, make_pipeline_cache(core.context));
   VkQueue queue = VK_NULL_HANDLE;
   core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);
-  core.lane = std::make_unique<Lane>(core.context, queue);
+  KEM_TRY(Tickets tickets, Tickets::make(core.context));
+  core.lane = std::make_unique<Lane>(queue, std::move(tickets));
   return {};
 }
 
@@ -154,9 +156,9 @@ Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argumen
                                Completion& completion) {
   KEM_CHECK(check_alive());
   const auto begin = Clock::now();
-  const auto& state = static_cast<const PipelineHandle&>(pipeline).state();
-  if (state->context != &core_->context)
-    return fail(ErrorClass::InvalidArgument, "the pipeline belongs to another device");
+  const auto* const handle = dynamic_cast<const PipelineHandle*>(&pipeline);
+  if (handle == nullptr || handle->state()->context != &core_->context) return fail(foreign_pipeline());
+  const std::shared_ptr<PipelineState>& state = handle->state();
   KEM_CHECK(check_arguments(*state, arguments, limits()));
   KEM_TRY(const auto grid, checked_grid(*state, dispatch.workgroups, limits()));
   KEM_CHECK(check_time(dispatch));
@@ -173,12 +175,13 @@ Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argumen
 }
 
 bool DeviceImpl::prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch&) const {
-  const auto& state = static_cast<const PipelineHandle&>(pipeline).state();
-  return state->context == &core_->context && core_->slots->prepared_for(*state, arguments);
+  const auto* const handle = dynamic_cast<const PipelineHandle*>(&pipeline);
+  return handle != nullptr && core_->slots->prepared_for(*handle->state(), arguments);
 }
 
 std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {
-  return static_cast<const PipelineHandle&>(pipeline).state()->pace.latest();
+  const auto* const handle = dynamic_cast<const PipelineHandle*>(&pipeline);
+  return handle == nullptr ? std::chrono::nanoseconds(0) : handle->state()->pace.latest();
 }
 
 Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {
@@ -204,11 +207,19 @@ Result<SlotLease> DeviceImpl::prepared_slot(const PipelineState& pipeline, std::
 }
 
 // What measure_empty_submit repeats.
-Status DeviceImpl::submit_and_wait(Slot& slot) {
+Status DeviceImpl::submit_and_wait(VkCommandBuffer commands, const Fence& fence) {
   const Context& context = core_->context;
-  KEM_CHECK(core_->lane->submit(slot.commands(), slot.fence()));
-  KEM_VK("waiting for a fence", wait_for_fence(context, slot.fence(), kPatience));
-  return slot.reset_fence();
+  KEM_CHECK(core_->lane->submit(context, commands, fence.get()));
+  const auto begin = Clock::now();
+  VkResult result = VK_NOT_READY;
+  while (result == VK_NOT_READY && Clock::now() - begin < context.spin)
+    result = context.vk.vkGetFenceStatus(context.device, fence.get());
+  if (result == VK_NOT_READY)
+    result = context.vk.vkWaitForFences(context.device, 1, fence.address(), VK_TRUE,
+                                        std::chrono::nanoseconds(kPatience).count());
+  KEM_VK("waiting for a fence", result);
+  KEM_VK("vkResetFences", context.vk.vkResetFences(context.device, 1, fence.address()));
+  return {};
 }
 
 Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
@@ -216,11 +227,12 @@ Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
   if (rounds < 1) return fail(ErrorClass::InvalidArgument, "a measurement needs a round");
   KEM_TRY(SlotLease slot, core_->slots->acquire(nullptr, {}));
   KEM_CHECK(slot->record_nothing());
+  KEM_TRY(const Fence fence, make_fence(core_->context));
   std::vector<std::chrono::nanoseconds> times;
   times.reserve(static_cast<size_t>(rounds));
   for (int round = 0; round < rounds; ++round) {
     const auto begin = Clock::now();
-    const Status status = submit_and_wait(*slot);
+    const Status status = submit_and_wait(slot->commands(), fence);
     times.push_back(Clock::now() - begin);
     if (!status) {
       lost_.store(true, std::memory_order_relaxed);  // it may run for ever: the slot cannot be used again

@@ -56,7 +56,7 @@ class DeviceImpl final : public Device {
   Result<T> noting_loss(Result<T> result);
   Result<SlotLease> prepared_slot(const PipelineState& pipeline, std::span<const Argument> arguments);
   Result<bool> start_prepared(std::unique_ptr<Flight> flight);
-  Status submit_and_wait(Slot& slot);
+  Status submit_and_wait(VkCommandBuffer commands, const Fence& fence);
 
   std::unique_ptr<Core> core_;
   std::atomic<bool> lost_{false};

@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <future>
 #include <numeric>
 #include <thread>
 
@@ -56,6 +58,7 @@ const Transfer kTransfers[] = {
        context.near_memory = false;
        context.spin = 20us;
      }},
+    {"AsFoundWithFences", [](Context& context) { context.timeline = false; }},
     {"StagedButNear",
      [](Context& context) {
        context.unified = false;
@@ -274,6 +277,58 @@ TEST_P(DeviceTest, PipelinesFromThreads) {
       });
   }
   EXPECT_THAT(wrong, Each(0));
+}
+
+// A completion for tests that start and do not wait.
+class Ending final : public Completion {
+ public:
+  void ended(Result<RunTimes> result) noexcept override { promise_.set_value(std::move(result)); }
+  Result<RunTimes> wait() { return promise_.get_future().get(); }
+
+ private:
+  std::promise<Result<RunTimes>> promise_;
+};
+
+TEST_P(DeviceTest, JobsThatAreStartedWithoutWaitingAllEnd) {
+  constexpr size_t kJobs = 300;  // more than a batch holds
+  const auto kernel = double_words();
+  std::vector<Words> in(kJobs), out(kJobs, Words(4));
+  std::vector<std::vector<Argument>> arguments(kJobs);
+  std::deque<Ending> endings(kJobs);
+  for (uint32_t i = 0; i < kJobs; ++i) {
+    in[i] = {i, i + 1, i + 2, i + 3};
+    arguments[i] = {input(0, in[i]), output(1, out[i])};
+    const auto running = device_->start(*kernel, arguments[i], groups(1), endings[i]);
+    ASSERT_TRUE(running && *running);
+  }
+  for (uint32_t i = 0; i < kJobs; ++i) {
+    const auto result = endings[i].wait();
+    EXPECT_TRUE(result) << result.error().message;
+    EXPECT_THAT(out[i], ElementsAre(2 * i, 2 * i + 2, 2 * i + 4, 2 * i + 6));
+  }
+  EXPECT_TRUE(device_->prepared(*kernel, arguments[0], groups(1)));
+}
+
+TEST_P(DeviceTest, AJobThatWaitsBehindLongOnesEndsAtItsDeadline) {
+  const auto spin = pipeline(spin_spv, {{0, 0, kOut}});
+  const auto kernel = double_words();
+  std::atomic<bool> cancelled{false};
+  const Dispatch forever{{10'000'000, 1, 1}, Clock::now() + 600s, &cancelled};
+  std::vector<Words> outs(6, Words(4));
+  std::deque<std::vector<Argument>> arguments;
+  std::deque<Ending> endings(6);
+  for (size_t i = 0; i < outs.size(); ++i) {
+    arguments.push_back({output(0, outs[i])});
+    ASSERT_TRUE(device_->start(*spin, arguments.back(), forever, endings[i]));
+  }
+  const Words in{1, 3, 5, 7};
+  Words out(4);
+  const Dispatch brief{{1, 1, 1}, Clock::now() + 1ms, nullptr};
+  EXPECT_EQ(run_error(*kernel, {input(0, in), output(1, out)}, brief).error_class, ErrorClass::Timeout);
+  cancelled = true;
+  for (Ending& ending : endings) EXPECT_EQ(ending.wait().error().error_class, ErrorClass::Cancelled);
+  run(*kernel, {input(0, in), output(1, out)}, groups(1));
+  EXPECT_THAT(out, ElementsAre(2, 6, 10, 14));
 }
 
 TEST_P(DeviceTest, DeadlineEndsALongJobAndTheNextOneRuns) {

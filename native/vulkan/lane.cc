@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "vulkan/fence.h"
 #include "vulkan/vk_error.h"
 
 namespace kem::vulkan {
@@ -15,16 +14,20 @@ constexpr size_t kDeepest = 2;
 constexpr size_t kLargestBatch = 64;
 // How often a blocked wait looks for cancellations and deadlines.
 constexpr std::chrono::milliseconds kInterval{5};
+// How long the lane waits for submissions that are still to come, and at most how late it looks at the first of them.
+constexpr std::chrono::seconds kAttentive{1};
+constexpr std::chrono::milliseconds kAhead{20};
 
 }  // namespace
 
-Lane::Lane(const Context& context, VkQueue queue)
-    : context_(&context), queue_(queue), last_end_(Clock::now()), thread_([this] { watch(); }) {}
+Lane::Lane(VkQueue queue, Tickets tickets)
+    : queue_(queue), tickets_(std::move(tickets)), last_end_(Clock::now()), thread_([this] { watch(); }) {}
 
 bool Lane::stop(std::chrono::nanoseconds patience) {
   {
     Lock lock(mutex_);
     stopping_ = true;
+    if (batches_.empty()) tickets_.skip();
     wake_.notify_one();
     given_up_ = !emptied_.wait_for(lock, patience, [this] { return batches_.empty() && waiting_.empty(); });
   }
@@ -50,35 +53,28 @@ Status Lane::start(std::unique_ptr<Flight> flight) {
     return {};
   }
   KEM_CHECK(submit_batch(flights));
-  if (batches_.size() == 1) wake_.notify_one();
+  if (asleep_) wake_.notify_one();
   return {};
 }
 
-Status Lane::submit(VkCommandBuffer commands, VkFence fence) {
+Status Lane::submit(const Context& context, VkCommandBuffer commands, VkFence fence) {
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
   const Lock lock(mutex_);
-  const VkResult result = context_->vk.vkQueueSubmit(queue_, 1, &info, fence);
-  if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
-  KEM_VK("vkQueueSubmit", result);
+  KEM_VK("vkQueueSubmit", context.vk.vkQueueSubmit(queue_, 1, &info, fence));
   return {};
 }
 
 Status Lane::submit_batch(Flights& flights) {
   std::array<VkCommandBuffer, kLargestBatch> commands{};
   std::transform(flights.begin(), flights.end(), commands.begin(), [](const auto& f) { return f->slot->commands(); });
-  VkSubmitInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-  info.commandBufferCount = static_cast<uint32_t>(flights.size());
-  info.pCommandBuffers = commands.data();
   const Clock::time_point now = Clock::now();
-  const VkResult result = context_->vk.vkQueueSubmit(queue_, 1, &info, flights.front()->slot->fence());
+  const VkResult result = tickets_.submit(queue_, std::span(commands).first(flights.size()));
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
-  batches_.push_back({std::move(flights), now});
-  busy_.store(true, std::memory_order_release);
+  batches_.push_back({tickets_.last(), std::move(flights), now});
   return {};
 }
 
@@ -115,9 +111,9 @@ void Lane::watch() {
       lock.lock();
       continue;
     }
-    const VkFence fence = batches_.front().flights.front()->slot->fence();
+    const uint64_t ticket = batches_.front().ticket;
     lock.unlock();
-    const VkResult result = wait_for_fence(*context_, fence, kInterval);
+    const VkResult result = tickets_.wait(ticket, kInterval);
     lock.lock();
     if (result == VK_TIMEOUT) {
       if (given_up_) return;
@@ -127,7 +123,6 @@ void Lane::watch() {
     } else {
       Batch batch = std::move(batches_.front());
       batches_.pop_front();
-      busy_.store(!batches_.empty(), std::memory_order_relaxed);
       submit_waiting(endings);
       lock.unlock();
       land(std::move(batch));
@@ -136,17 +131,19 @@ void Lane::watch() {
   }
 }
 
-// A thread that polls sees the next submission at once; one that sleeps must be woken, which takes longer than a
-// small kernel.
+// As long as calls keep coming, the thread waits for the next one's end before it is submitted: waking it for the
+// submission would cost as much as a small kernel.
 void Lane::idle(Lock& lock) {
-  if (context_->spin.count() != 0) {
+  if (tickets_.can_wait_ahead() && Clock::now() - last_end_ < kAttentive) {
+    const uint64_t next = tickets_.last() + 1;
     lock.unlock();
-    const Clock::time_point end = Clock::now() + context_->spin;
-    while (!busy_.load(std::memory_order_acquire) && Clock::now() < end) {
-    }
+    const VkResult result = tickets_.wait(next, kAhead);
     lock.lock();
+    if (result == VK_SUCCESS || result == VK_TIMEOUT) return;
   }
+  asleep_ = true;
   wake_.wait(lock, [this] { return stopping_ || !batches_.empty(); });
+  asleep_ = false;
 }
 
 // Jobs that have not been submitted are gone; the others stay with their batch.
@@ -180,14 +177,12 @@ void Lane::take_all(VkResult result, std::vector<Ending>& endings) {
   batches_.clear();
   waiting_.clear();
   abandoned_ = 0;
-  busy_ = false;
 }
 
 void Lane::land(Batch batch) {
   // The queue runs one batch after the other.
   const Clock::time_point begin = std::max(batch.submitted, last_end_);
   last_end_ = Clock::now();
-  const Status reset = batch.flights.front()->slot->reset_fence();
   if (batch.flights.size() == 1) {
     const Flight& flight = *batch.flights.front();
     flight.pipeline->pace.set_latest(flight.slice, last_end_ - begin);
@@ -197,8 +192,6 @@ void Lane::land(Batch batch) {
       flight.reset();  // before the count says that it is over
       const Lock lock(mutex_);
       --abandoned_;
-    } else if (!reset) {
-      flight->end(fail(reset.error()));
     } else {
       land(std::move(flight), last_end_ - begin);
     }

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "vulkan/context.h"
 #include "vulkan/flight.h"
+#include "vulkan/tickets.h"
 
 namespace kem::vulkan {
 
@@ -24,7 +25,7 @@ class Lane {
   // At most so many jobs that nobody waits for any more may be running before others are refused.
   static constexpr size_t kMostAbandoned = 64;
 
-  Lane(const Context& context, VkQueue queue);
+  Lane(VkQueue queue, Tickets tickets);
   ~Lane() { stop(std::chrono::nanoseconds(0)); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -33,8 +34,8 @@ class Lane {
   // was not told; otherwise the completion will be told on the lane's thread. Busy if too many abandoned jobs run.
   Status start(std::unique_ptr<Flight> flight);
 
-  // Submits past everything else; the fence is the caller's to wait for.
-  Status submit(VkCommandBuffer commands, VkFence fence);
+  // Submits commands past everything that waits; the fence is the caller's.
+  Status submit(const Context& context, VkCommandBuffer commands, VkFence fence);
 
   // Waits at most so long for what is in flight, then ends the thread. False if the device still runs something.
   // Nothing may be started afterwards.
@@ -49,8 +50,9 @@ class Lane {
   using Clock = Flight::Clock;
   using Flights = std::vector<std::unique_ptr<Flight>>;
   using Lock = std::unique_lock<std::mutex>;
-  // Flights of one submission. The first one's fence tells the end of all.
+  // Flights of one submission.
   struct Batch {
+    uint64_t ticket;
     Flights flights;
     Clock::time_point submitted;
   };
@@ -71,8 +73,8 @@ class Lane {
   void land(std::unique_ptr<Flight> flight, std::chrono::nanoseconds time);
   void go_on(std::unique_ptr<Flight> flight);
 
-  const Context* context_;
   VkQueue queue_;
+  Tickets tickets_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -81,8 +83,8 @@ class Lane {
   Flights waiting_;            // for the next batch
   size_t abandoned_ = 0;
   bool stopping_ = false;
-  bool given_up_ = false;          // stop() has waited long enough
-  std::atomic<bool> busy_{false};  // batches_ is not empty, for a thread that looks without the lock
+  bool given_up_ = false;  // stop() has waited long enough
+  bool asleep_ = false;    // the thread must be woken
   std::atomic<bool> lost_{false};
   Clock::time_point last_end_;  // of a batch; the lane's thread only
   std::thread thread_;

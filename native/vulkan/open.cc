@@ -18,6 +18,7 @@ struct Features {
   VkPhysicalDevice16BitStorageFeatures storage16{};
   VkPhysicalDeviceShaderFloat16Int8FeaturesKHR float16{};
   VkPhysicalDeviceUniformBufferStandardLayoutFeaturesKHR uniform_layout{};
+  VkPhysicalDeviceTimelineSemaphoreFeaturesKHR timeline{};
   std::vector<const char*> extensions;
 };
 
@@ -39,6 +40,7 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   features.storage16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
   features.float16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR;
   features.uniform_layout.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES_KHR;
+  features.timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES_KHR;
   core.pNext = &features.storage16;
   const auto chain = [&](const char* extension, void* feature, void*& next) {
     if (!has_extension(instance, device, extension)) return;
@@ -47,6 +49,7 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   };
   chain(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &features.float16, features.float16.pNext);
   chain(VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME, &features.uniform_layout, features.uniform_layout.pNext);
+  chain(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, &features.timeline, features.timeline.pNext);
   instance.vk().vkGetPhysicalDeviceFeatures2(device, &core);
 
   const VkPhysicalDeviceFeatures there = core.features;
@@ -137,6 +140,7 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   choose_features(instance, candidate.handle, features);
   context.limits.f16 = has_f16(features);
   context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;
+  context.timeline = features.timeline.timelineSemaphore == VK_TRUE;
   KEM_TRY(context.device, create_device(instance, candidate, features));
   volkLoadDeviceTable(&context.vk, context.device);
   return context;

@@ -45,12 +45,6 @@ Result<std::unique_ptr<Slot>> Slot::make(const Context& context) {
   commands_info.commandBufferCount = 1;
   KEM_VK("vkAllocateCommandBuffers",
          context.vk.vkAllocateCommandBuffers(context.device, &commands_info, &slot->commands_));
-
-  VkFenceCreateInfo fence_info{};
-  fence_info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
-  VkFence fence = VK_NULL_HANDLE;
-  KEM_VK("vkCreateFence", context.vk.vkCreateFence(context.device, &fence_info, nullptr, &fence));
-  slot->fence_ = Fence(context, fence);
   return slot;
 }
 
@@ -270,11 +264,6 @@ Status Slot::record_nothing() {
   forget();
   KEM_CHECK(begin(0));
   KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(commands_));
-  return {};
-}
-
-Status Slot::reset_fence() {
-  KEM_VK("vkResetFences", context_->vk.vkResetFences(context_->device, 1, fence_.address()));
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Everything that one call needs of the device: command buffer, fence, descriptor sets, memory. Kept between calls,
+// Everything that one call needs of the device: command buffer, descriptor sets, memory. Kept between calls,
 // so that a call like the one before allocates and records nothing.
 #pragma once
 
@@ -38,8 +38,6 @@ class Slot {
   Status record_nothing();
 
   VkCommandBuffer commands() const { return commands_; }
-  VkFence fence() const { return fence_.get(); }
-  Status reset_fence();
 
   uint64_t bytes() const;
   // Frees the memory and forgets what was prepared.
@@ -72,7 +70,6 @@ class Slot {
   const Context* context_;
   CommandPool command_pool_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;  // of the pool
-  Fence fence_;
   DescriptorPool descriptor_pool_;
   uint32_t pool_sets_ = 0;
   uint32_t pool_storage_ = 0;

@@ -85,22 +85,25 @@ bool TwinDevice::is_small(const Twin& twin, const Dispatch& dispatch) const {
 
 Result<bool> TwinDevice::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
                                Completion& completion) {
-  const Twin& twin = static_cast<const Twin&>(pipeline);
-  return is_small(twin, dispatch) ? alone_->start(*twin.alone, arguments, dispatch, completion)
-                                  : with_workers_->start(*twin.with_workers, arguments, dispatch, completion);
+  const Twin* const twin = dynamic_cast<const Twin*>(&pipeline);
+  if (twin == nullptr) return with_workers_->start(pipeline, arguments, dispatch, completion);  // it says what is wrong
+  return is_small(*twin, dispatch) ? alone_->start(*twin->alone, arguments, dispatch, completion)
+                                   : with_workers_->start(*twin->with_workers, arguments, dispatch, completion);
 }
 
 bool TwinDevice::prepared(const Pipeline& pipeline, std::span<const Argument> arguments,
                           const Dispatch& dispatch) const {
-  const Twin& twin = static_cast<const Twin&>(pipeline);
-  return is_small(twin, dispatch) ? alone_->prepared(*twin.alone, arguments, dispatch)
-                                  : with_workers_->prepared(*twin.with_workers, arguments, dispatch);
+  const Twin* const twin = dynamic_cast<const Twin*>(&pipeline);
+  if (twin == nullptr) return false;
+  return is_small(*twin, dispatch) ? alone_->prepared(*twin->alone, arguments, dispatch)
+                                   : with_workers_->prepared(*twin->with_workers, arguments, dispatch);
 }
 
 // The greater: what was said last may be old.
 std::chrono::nanoseconds TwinDevice::cost(const Pipeline& pipeline) const {
-  const Twin& twin = static_cast<const Twin&>(pipeline);
-  return std::max(alone_->cost(*twin.alone), with_workers_->cost(*twin.with_workers));
+  const Twin* const twin = dynamic_cast<const Twin*>(&pipeline);
+  if (twin == nullptr) return {};
+  return std::max(alone_->cost(*twin->alone), with_workers_->cost(*twin->with_workers));
 }
 
 std::vector<std::string> TwinDevice::validation_log() const {

@@ -1,0 +1,49 @@
+// Tells the end of submissions to a queue: one timeline semaphore that counts them, or, where the driver has none, the
+// fence of each.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <span>
+
+#include "base/result.h"
+#include "vulkan/context.h"
+
+namespace kem::vulkan {
+
+Result<Fence> make_fence(const Context& context);
+
+// Submissions of one queue, numbered from 1.
+class Tickets {
+ public:
+  // With fences: most submissions in flight.
+  static constexpr uint64_t kMostInFlight = 4;
+
+  static Result<Tickets> make(const Context& context);
+
+  // Submits the next one. The caller has the queue to itself.
+  VkResult submit(VkQueue queue, std::span<const VkCommandBuffer> commands);
+  // Of the last one submitted.
+  uint64_t last() const { return last_; }
+
+  // Polls for the device's polling time, then blocks. VK_TIMEOUT if the submission has not ended within `time`. On
+  // one thread, which waits for every submission, in order.
+  VkResult wait(uint64_t number, std::chrono::nanoseconds time);
+  // Whether wait() may be called for a submission that is still to come: nothing has to wake the waiter then.
+  bool can_wait_ahead() const { return timeline_.get() != VK_NULL_HANDLE; }
+  // Ends such a wait, as if something had been submitted. The caller has the queue to itself.
+  void skip();
+
+ private:
+  explicit Tickets(const Context& context) : context_(&context) {}
+  VkFence fence(uint64_t number) const { return fences_[number % kMostInFlight].get(); }
+  VkResult poll(uint64_t number) const;
+  VkResult block(uint64_t number, std::chrono::nanoseconds time) const;
+
+  const Context* context_;
+  Semaphore timeline_;
+  std::array<Fence, kMostInFlight> fences_;
+  uint64_t last_ = 0;
+};
+
+}  // namespace kem::vulkan
