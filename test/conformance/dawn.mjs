@@ -1,4 +1,5 @@
-// Dawn (npm's `webgpu`) as a peer: reads requests on standard input, answers on standard output.
+// Dawn (npm's `webgpu`) as a peer: reads requests on standard input, answers on descriptor 3 (Dawn itself prints
+// warnings on standard output).
 //   node dawn.mjs check   request = u32 LE length, WGSL; reply = u8 (0 accepted, 1 refused), u32 LE length, text.
 //                         A first line `//!pipeline entry=NAME const:NAME=VALUE ...` as `kem check --serve` has it
 //   node dawn.mjs exec    request and reply as `kem exec --serve` has them
@@ -32,7 +33,7 @@ function reply(status, bytes) {
   const head = Buffer.alloc(5);
   head.writeUInt8(status, 0);
   head.writeUInt32LE(bytes.length, 1);
-  for (let out = Buffer.concat([head, bytes]); out.length > 0; ) out = out.subarray(writeSync(1, out));
+  for (let out = Buffer.concat([head, bytes]); out.length > 0; ) out = out.subarray(writeSync(3, out));
 }
 
 // The entry point and the constants of a `//!pipeline` line; undefined if the source has none.
