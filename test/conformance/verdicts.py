@@ -37,6 +37,8 @@ KNOWN = [
     ("alignment of what is not host-shareable", "kem", r"'@align' must be a power of two and a multiple of"),
     # The text gives these functions' accuracy, not their steps: kem looks at the result alone.
     ("overflow on the way to a finite result", "dawn", r"cannot be represented as 'abstract-float'"),
+    ("overflow on the way to a finite result", "dawn", r"'.* [*%] .*' cannot be represented as 'f32'"),
+    ("overflow on the way to a finite result", "kem", r"'determinant.*' has no finite value"),
 ]
 
 
