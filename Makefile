@@ -20,7 +20,7 @@ native = cmake --preset $(1) $(if $(wildcard build$(patsubst -release,,-$(1))/bu
   && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
 .PHONY: help deps deps-test deps-check build demo test bench eval shell
-.PHONY: format check-format dialyzer xref tidy asan tsan clang fuzz clean
+.PHONY: format check-format dialyzer xref tidy asan tsan clang fuzz corpus verdicts clean
 
 help: ## this list
 	@echo 'make TARGET [JOBS=n]'
@@ -96,6 +96,13 @@ tsan: deps-test ## the native tests under ThreadSanitizer
 	@$(call native,tsan) && ctest --preset tsan -j $(JOBS)
 fuzz: deps-check ## build the fuzzers and run each for FUZZ_SECONDS (60)
 	@$(call native,fuzz) && tools/fuzz build-fuzz $(or $(FUZZ_SECONDS),60)
+corpus: deps-test ## verdicts over a directory of WGSL: make corpus CORPUS=DIR [WEBGPU_MODULE=…] [NAGA=…] [ARGS=…]
+	@test -n '$(CORPUS)' || { echo 'make corpus CORPUS=DIR: a directory with .wgsl files'; exit 2; }
+	@$(call native,dev,kem)
+	@python3 -B test/conformance/corpus.py '$(CORPUS)' --kem build-dev/kem --verify $(ARGS)
+verdicts: deps-test ## kem and Dawn over programs made from the specification's rules: needs WEBGPU_MODULE
+	@$(call native,dev,kem)
+	@python3 -B test/conformance/verdicts.py --kem build-dev/kem $(ARGS)
 
 clean: ## remove what was built
 	rm -rf build build-dev build-asan build-tsan build-clang build-fuzz _build priv/kem_nif.so demo-out bench.json

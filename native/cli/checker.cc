@@ -24,6 +24,9 @@ Status check_pipeline(const wgsl::Program& program, wgsl::PipelineRequest reques
   if (request.entry_point.empty()) request.entry_point = default_entry_point(program);
   KEM_TRY(const wgsl::Shader shader, wgsl::generate(program, request, options));
   KEM_TRY([[maybe_unused]] const auto words, spirv::compile(shader.glsl));
+#ifndef NDEBUG
+  KEM_CHECK(spirv::validate(words));
+#endif
   return {};
 }
 

@@ -135,6 +135,18 @@ TEST(Generate, SetsOverrides) {
   expect_error(generate_from(source, request), ErrorClass::InvalidArgument, "'m'");
 }
 
+// Spec "Array Access Expression": how many elements a runtime-sized array has is not known, that -1 is none of them is.
+TEST(Generate, RefusesNegativeOverrideIndicesOfRuntimeSizedArrays) {
+  const std::string source =
+      "override i: i32;\n@group(0) @binding(0) var<storage> a: array<u32>;\n"
+      "@compute @workgroup_size(1) fn main() { _ = a[i]; }";
+  PipelineRequest request;
+  request.constants = {{"i", -1}};
+  expect_error(generate_from(source, request), ErrorClass::InvalidKernel, "index -1 is out of range for 'array<u32>'");
+  request.constants = {{"i", 2147483647}};
+  EXPECT_TRUE(generate_from(source, request).has_value());
+}
+
 TEST(Generate, BoundsWhatConstantsWrite) {
   Options options;
   options.limits.generated_bytes = 500;

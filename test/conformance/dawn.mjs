@@ -1,5 +1,7 @@
-// Dawn (npm's `webgpu`) as a peer: reads requests on standard input, answers on standard output.
-//   node dawn.mjs check   request = u32 LE length, WGSL; reply = u8 (0 accepted, 1 refused), u32 LE length, text
+// Dawn (npm's `webgpu`) as a peer: reads requests on standard input, answers on descriptor 3 (Dawn itself prints
+// warnings on standard output).
+//   node dawn.mjs check   request = u32 LE length, WGSL; reply = u8 (0 accepted, 1 refused), u32 LE length, text.
+//                         A first line `//!pipeline entry=NAME const:NAME=VALUE ...` as `kem check --serve` has it
 //   node dawn.mjs exec    request and reply as `kem exec --serve` has them
 // WEBGPU_MODULE names the package's index.js where Node cannot find it; DAWN_FLAGS is a comma-separated list for
 // create(), e.g. backend=null to check without a GPU.
@@ -31,15 +33,35 @@ function reply(status, bytes) {
   const head = Buffer.alloc(5);
   head.writeUInt8(status, 0);
   head.writeUInt32LE(bytes.length, 1);
-  for (let out = Buffer.concat([head, bytes]); out.length > 0; ) out = out.subarray(writeSync(1, out));
+  for (let out = Buffer.concat([head, bytes]); out.length > 0; ) out = out.subarray(writeSync(3, out));
+}
+
+// The entry point and the constants of a `//!pipeline` line; undefined if the source has none.
+function pipelineOf(wgsl) {
+  if (!wgsl.startsWith("//!pipeline")) return undefined;
+  const stage = { constants: {} };
+  for (const word of wgsl.split("\n", 1)[0].split(/\s+/).slice(1)) {
+    if (word.startsWith("entry=")) stage.entryPoint = word.slice(6);
+    if (!word.startsWith("const:")) continue;
+    const equals = word.lastIndexOf("=");
+    stage.constants[word.slice(6, equals)] = Number(word.slice(equals + 1));
+  }
+  return stage;
 }
 
 async function check(wgsl) {
+  const stage = pipelineOf(wgsl);
   device.pushErrorScope("validation");
-  const info = await device.createShaderModule({ code: wgsl }).getCompilationInfo();
+  const module = device.createShaderModule({ code: wgsl });
+  const info = await module.getCompilationInfo();
   await device.popErrorScope();
   const text = info.messages.map((m) => `${m.lineNum}:${m.linePos} ${m.type}: ${m.message}`).join("\n");
-  return [info.messages.some((m) => m.type === "error") ? 1 : 0, Buffer.from(text)];
+  if (info.messages.some((m) => m.type === "error")) return [1, Buffer.from(text)];
+  if (stage === undefined) return [0, Buffer.from(text)];
+  device.pushErrorScope("validation");
+  device.createComputePipeline({ layout: "auto", compute: { module, ...stage } });
+  const error = await device.popErrorScope();
+  return [error ? 1 : 0, Buffer.from(error ? error.message : text)];
 }
 
 async function exec(body) {

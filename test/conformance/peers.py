@@ -3,11 +3,13 @@
 import json
 import os
 import pathlib
+import select
 import struct
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+PATIENCE = 60  # seconds without a byte of the answer; then the peer is taken for dead
 
 
 class Peer:
@@ -20,20 +22,37 @@ class Peer:
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
                                         stderr=subprocess.DEVNULL, env=self.env)
+
+    def read(self, size):
+        """So many bytes, or fewer if the peer ended or is stuck."""
+        out = b""
+        while len(out) < size and select.select([self.process.stdout], [], [], PATIENCE)[0]:
+            part = self.process.stdout.read(size - len(out))
+            if not part:
+                break
+            out += part
+        return out
+
+    def write(self, data):
+        view = memoryview(data)
+        while view:
+            view = view[self.process.stdin.write(view):]
 
     def ask(self, body):
         """(status, bytes), or (None, b"died ...") if the process ended instead of answering."""
         try:
-            self.process.stdin.write(struct.pack("<I", len(body)) + body)
-            self.process.stdin.flush()
-            head = self.process.stdout.read(5)
+            self.write(struct.pack("<I", len(body)) + body)
+            head = self.read(5)
             if len(head) == 5:
                 status, length = struct.unpack("<BI", head)
-                return status, self.process.stdout.read(length)
+                text = self.read(length)
+                if len(text) == length:
+                    return status, text
         except BrokenPipeError:
             pass
+        self.process.kill()
         code = self.process.wait()
         self.deaths += 1
         self.start()
@@ -55,4 +74,5 @@ def kem(kind, binary=None, env=None):
 
 def dawn(kind, flags=(), env=None):
     """Dawn through Node. Needs npm's `webgpu` (WEBGPU_MODULE or resolvable from here)."""
-    return Peer(["node", str(HERE / "dawn.mjs"), kind], {"DAWN_FLAGS": ",".join(flags), **(env or {})})
+    command = ["sh", "-c", 'exec node "$@" 3>&1 1>&2', "sh", str(HERE / "dawn.mjs"), kind]
+    return Peer(command, {"DAWN_FLAGS": ",".join(flags), **(env or {})})

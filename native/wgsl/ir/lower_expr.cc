@@ -256,9 +256,10 @@ void Lowerer::check_index(const ast::Index& e) {
   const bool sized_late = array != nullptr && concrete(type) != type;
   if (info_[e.index].stage != Stage::Override && !sized_late) return;
   const sem::Value* index = early_value_or_null(e.index);
-  if (index == nullptr || (array != nullptr && array->count_kind == sem::Array::Count::Runtime)) return;
+  if (index == nullptr) return;
   uint64_t count = sem::width_of(type);
   if (array != nullptr) count = array->count;
+  if (array != nullptr && array->count_kind == sem::Array::Count::Runtime) count = UINT64_MAX;  // not known yet
   if (const auto* matrix = sem::as_matrix(type)) count = matrix->columns;
   if (index->integer < 0 || static_cast<uint64_t>(index->integer) >= count) {
     diagnostics_.error(e.index->span, "index " + std::to_string(index->integer) + " is out of range for '" +

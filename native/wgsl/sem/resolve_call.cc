@@ -216,9 +216,11 @@ const Type* Resolver::finish_builtin(const ast::Call& e, Builtin builtin, std::s
 }
 
 // An abstract-int becomes u32 if that is what it is cast to and its value fits; a vector twice as wide as the target
-// can only be one of f16; else the concrete type that it converts to at best.
+// can only be one of f16, and so can what is cast to as many f16; else the concrete type that it converts to at best.
 const Type* Resolver::bitcast_source(const Value* value, const Type* from, const Type* to) {
-  if (width_of(from) == 2 * width_of(to) && as_vector(from)) return types_.with_scalar(from, types_.f16());
+  const bool halves = scalar_of(to)->is(TypeKind::F16) && width_of(from) == width_of(to);
+  const bool pairs = as_vector(from) && width_of(from) == 2 * width_of(to);
+  if (halves || pairs) return types_.with_scalar(from, types_.f16());
   const Type* best = concretize(types_, from);
   if (!scalar_of(to)->is(TypeKind::U32) || !scalar_of(from)->is(TypeKind::AbstractInt)) return best;
   const Type* as_u32 = types_.with_scalar(from, types_.u32());

@@ -270,6 +270,12 @@ TEST(ResolveDeclaration, Directives) {
       {"@diagnostic(off, derivative_uniformity) @diagnostic(info, derivative_uniformity) fn f() {}",
        "diagnostic filters for rule 'derivative_uniformity' conflict: off and info"},
       {"fn f() { @diagnostic(off, derivative_uniformity) if true { } @diagnostic(off, derivative_uniformity) { } }"},
+      // A body's range is not its statement's.
+      {"fn f() { @diagnostic(off, derivative_uniformity) switch 0 @diagnostic(info, derivative_uniformity) "
+       "{ default { } } }"},
+      {"fn f() { @diagnostic(off, derivative_uniformity) loop @diagnostic(info, derivative_uniformity) { break; } }"},
+      {"fn f() { loop @diagnostic(off, derivative_uniformity) @diagnostic(info, derivative_uniformity) { break; } }",
+       "conflict"},
   });
   const Compilation unknown = compile("diagnostic(off, derivative_uniformty);", all_features());
   EXPECT_TRUE(unknown.program.has_value());

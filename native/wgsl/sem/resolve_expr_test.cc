@@ -153,6 +153,9 @@ TEST(ResolveExpression, Builtins) {
       {"fn f(x: u32) { let a: f32 = bitcast<f32>(x); let b: vec2f = bitcast<vec2<f32>>(vec2u(x)); let c = "
        "bitcast<i32>(1.5); }"},
       {"fn f(x: bool) { let a = bitcast<f32>(x); }", "cannot bitcast"},
+      {"enable f16; const a: f16 = bitcast<f16>(-1.5); const b = bitcast<vec3h>(vec3(1)); const_assert a == -1.5h;"},
+      {"enable f16; const a = bitcast<f16>(65520.0);", "cannot be represented as 'f16'"},
+      {"enable f16; const a = bitcast<f16>(1f);", "cannot bitcast 'f32' to 'f16'"},
       {"fn f(x: u32) { let a = bitcast<vec2f>(x); }", "cannot bitcast"},
       {"enable f16; fn f(x: u32) { let a = bitcast<vec2h>(x); let b: u32 = bitcast<u32>(a); let c: vec2f = "
        "bitcast<vec2f>(vec4h()); }"},

@@ -8,6 +8,11 @@ namespace {
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
+// From a body's attributes to its end: the affected range of a diagnostic filter among them. Not the statement's own.
+Span body_range(ast::Attributes list, const ast::Stmt& statement) {
+  return list.empty() ? statement.span : Span{list.front()->span.begin, statement.span.end};
+}
+
 constexpr uint8_t kFragmentStage = 1u << static_cast<uint8_t>(PipelineStage::Fragment);
 
 }  // namespace
@@ -166,7 +171,8 @@ void Resolver::conditional(const ast::If& statement) {
 
 void Resolver::switch_statement(const ast::Switch& statement) {
   attributes(statement.attributes, kOnStatement, statement.span, "a statement");
-  attributes(statement.body_attributes, kOnStatement, statement.span, "a switch body");
+  const Span body = body_range(statement.body_attributes, statement);
+  attributes(statement.body_attributes, kOnStatement, body, "a switch body");
   std::vector<const ast::Expr*> all{statement.condition};
   std::vector<const Type*> types{value(statement.condition)};
   size_t defaults = 0, selectors = 0;
@@ -231,7 +237,8 @@ void Resolver::switch_statement(const ast::Switch& statement) {
 
 void Resolver::loop(const ast::Loop& statement) {
   attributes(statement.attributes, kOnStatement, statement.span, "a statement");
-  attributes(statement.body_attributes, kOnStatement, statement.span, "a loop body");
+  const Span body = body_range(statement.body_attributes, statement);
+  attributes(statement.body_attributes, kOnStatement, body, "a loop body");
   scopes_.push();
   jumps_.push_back({Jump::Kind::Loop, {}, {}, 0});
   statements(statement.statements);
