@@ -27,7 +27,7 @@
 -module(kem).
 
 -export([run/3, run/4, submit/3, submit/4, await/1, await/2, cancel/1, reference/1]).
--export([adapter_info/0, check/1, stats/0, configure/1, http_status/1]).
+-export([adapter_info/0, check/1, extensions/0, stats/0, configure/1, http_status/1]).
 
 -type kernel() :: binary() | {source, binary()}.
 %% A TXID, or WGSL.
@@ -61,8 +61,12 @@
     driver := binary(), driver_info := binary(), uuid := binary(), api_version := non_neg_integer(),
     index := non_neg_integer()
 }.
+-type extension() :: #{
+    kind := enable | language, status := available | no_device | switched_off | unsupported, needs := binary()
+}.
+%% Whether kernels may use a WGSL extension; what of the device it needs, in words.
 -opaque job() :: {kem_job, reference(), kem_nif:handle(), pos_integer()}.
--export_type([kernel/0, options/0, stage/0, report/0, class/0, reason/0, result/0, adapter/0, job/0]).
+-export_type([kernel/0, options/0, stage/0, report/0, class/0, reason/0, result/0, adapter/0, extension/0, job/0]).
 
 %%% Calls.
 
@@ -163,6 +167,11 @@ adapter_info() ->
 -spec check(binary()) -> {ok, Warnings :: binary()} | {error, reason()}.
 check(Wgsl) ->
     guard(fun() -> kem_nif:ask({check, Wgsl}) end).
+
+%% @doc WGSL's enable-extensions and language extensions by name, and whether kernels may use each on this device.
+-spec extensions() -> {ok, #{binary() => extension()}} | {error, reason()}.
+extensions() ->
+    guard(fun() -> kem_nif:ask(extensions) end).
 
 %% @doc Counters of the engine: jobs_done, jobs_failed, queued, cached_programs, cached_pipelines.
 -spec stats() -> {ok, #{atom() => non_neg_integer()}} | {error, reason()}.

@@ -24,6 +24,7 @@ constexpr std::array kOptions{
            "workgroups (enough for the output's words, or for width and height of the params)"},
     kEntryOption,
     kConstantOption,
+    kLanguageOption,
     Option{"image", "", "decode a PNG or JPEG input to RGBA8, write the output as PNG"},
     Option{"time-limit", "MS", "milliseconds until the job is given up"},
     Option{"out", "FILE", "write the output's bytes there instead of printing hexadecimal"},
@@ -130,8 +131,11 @@ int run(const Arguments& arguments) {
   if (arguments.has("input") && arguments.has("input-hex")) return usage_error("run", "two inputs");
   if (arguments.has("params") && arguments.has("params-hex")) return usage_error("run", "params twice");
   if (arguments.has("output-bytes") && arguments.has("hint")) return usage_error("run", "the output's size twice");
-  const auto config = engine_config();
+  auto config = engine_config();
   if (!config) return report_failure(config.error(), arguments.json());
+  if (const Status read = read_language_option(arguments, *config); !read) {
+    return usage_error("run", read.error().message);
+  }
   if (const Status read = read_operands(arguments, config->limits, prepared); !read) {
     if (read.error().error_class == ErrorClass::InvalidArgument) return usage_error("run", read.error().message);
     return report_failure(read.error(), arguments.json());

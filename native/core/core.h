@@ -30,11 +30,12 @@ struct Config {
   // Most loop iterations of one invocation before the kernel ends with LoopBudgetExhausted. Not set: what the
   // device is known to run rightly, else unlimited.
   std::optional<uint32_t> loop_budget;
+  wgsl::LanguageExtensions language_extensions = wgsl::LanguageExtensions::All;
 
   // Sets one option by the name of its environment variable: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE,
   // KEM_CACHE_DIR (empty: no disk cache), KEM_CA_FILE, KEM_DEVICE, KEM_VALIDATION (0 or 1), KEM_JOB_TIMEOUT_MS,
-  // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_QUEUE_LENGTH, KEM_LOOP_BUDGET; see the README's table.
-  // InvalidArgument for an unknown name or a value out of its range.
+  // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_QUEUE_LENGTH, KEM_LOOP_BUDGET, KEM_LANGUAGE_EXTENSIONS (all or
+  // first); see the README's table. InvalidArgument for an unknown name or a value out of its range.
   Status set(std::string_view variable, std::string_view value);
   static std::span<const std::string_view> variables();
 

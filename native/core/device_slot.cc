@@ -14,6 +14,9 @@ wgsl::DeviceFeatures features_of(const vulkan::DeviceLimits& limits) {
   wgsl::DeviceFeatures features;
   features.f16 = limits.f16;
   features.subgroups = limits.subgroups;
+  features.subgroup_size_control = limits.subgroups && limits.subgroup_size_control;
+  features.min_subgroup_size = limits.min_subgroup_size;
+  features.max_subgroup_size = limits.max_subgroup_size;
   features.uniform_standard_layout = limits.uniform_standard_layout;
   features.max_workgroup_size_x = limits.max_workgroup_size[0];
   features.max_workgroup_size_y = limits.max_workgroup_size[1];

@@ -194,6 +194,15 @@ Result<std::unique_ptr<vulkan::Pipeline>> EngineImpl::make_pipeline(const OpenDe
   description.spirv = shader.spirv;
   description.bindings = layout;
   description.push_constant_bytes = wgsl::Reflection::kPushConstantBytes;
+  description.subgroup_size = reflection.subgroup_size;
+  const auto& size = reflection.workgroup_size;
+  const vulkan::DeviceLimits& limits = device.device->limits();
+  if (reflection.subgroup_size != 0 &&
+      uint64_t{size[0]} * size[1] * size[2] > uint64_t{limits.max_workgroup_subgroups} * reflection.subgroup_size) {
+    return fail(ErrorClass::UnsupportedKernel, "the workgroup has more than " +
+                                                   std::to_string(limits.max_workgroup_subgroups) +
+                                                   " subgroups, the most on this device for a chosen size");
+  }
   description.specializations = specializations;
   return device.device->make_pipeline(description);
 }
@@ -324,7 +333,7 @@ Report EngineImpl::report_of(const Task& task) const {
 
 wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
   const vulkan::DeviceLimits& limits = device.device->limits();
-  wgsl::Options options{config_.limits, features_of(limits)};
+  wgsl::Options options{config_.limits, features_of(limits), config_.language_extensions};
   options.count_loops = loop_budget(config_, limits) != kUnlimited;
   return options;
 }

@@ -25,7 +25,9 @@ namespace kem::nif {
   /* queries and their answers */ \
   ROW(adapter) ROW(measure_empty_submit) ROW(check) ROW(stats) ROW(name) ROW(vendor) ROW(device) ROW(type) \
   ROW(driver) ROW(driver_info) ROW(uuid) ROW(api_version) ROW(index) ROW(jobs_done) ROW(jobs_failed) ROW(queued) \
-  ROW(cached_programs) ROW(cached_pipelines)
+  ROW(cached_programs) ROW(cached_pipelines) \
+  ROW(extensions) ROW(kind) ROW(status) ROW(needs) ROW(enable) ROW(language) ROW(available) ROW(no_device) \
+  ROW(switched_off) ROW(unsupported)
 // clang-format on
 
 class Atoms {

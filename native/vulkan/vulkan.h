@@ -39,7 +39,12 @@ struct DeviceLimits {
   bool f16 = false;        // shaderFloat16 and 16-bit storage
   bool subgroups = false;  // compute stage: basic, vote, arithmetic, ballot, shuffle, shuffle relative, quad
   uint32_t subgroup_size = 0;
-  uint32_t max_storage_buffers = 0;  // of one pipeline
+  // A compute pipeline may ask for a size from min to max (VK_EXT_subgroup_size_control); else both are the one size.
+  bool subgroup_size_control = false;
+  uint32_t min_subgroup_size = 0;
+  uint32_t max_subgroup_size = 0;
+  uint32_t max_workgroup_subgroups = 0;  // of a pipeline that asks for a size
+  uint32_t max_storage_buffers = 0;      // of one pipeline
   uint32_t max_uniform_buffers = 0;
   uint32_t max_push_constant_bytes = 0;
   bool uniform_standard_layout = false;  // uniformBufferStandardLayout: std430 in uniform buffers
@@ -71,6 +76,7 @@ struct PipelineDescription {
   std::span<const uint32_t> spirv;
   std::span<const LayoutBinding> bindings;
   uint32_t push_constant_bytes = 0;
+  uint32_t subgroup_size = 0;  // required; 0: any. Only where DeviceLimits::subgroup_size_control
   struct Specialization {
     uint32_t id;
     uint32_t value;

@@ -152,7 +152,8 @@ bool Resolver::let_variable(const ast::Variable& syntax, Variable& variable, con
   if (value(syntax.initializer) == nullptr || !initialize(syntax, variable, declared)) return false;
   const Type* type = variable.type;
   const bool handle = type->is(TypeKind::Texture) || type->is(TypeKind::Sampler);
-  if (is_constructible(type) || as_pointer(type) || handle) return true;
+  if (handle) return needs(Language::TextureAndSamplerLet, "a let of type " + quoted(spelling(type)), syntax.name.span);
+  if (is_constructible(type) || as_pointer(type)) return true;
   error(syntax.name.span,
         "type " + quoted(spelling(type)) + " of let " + quoted(variable.name) + " is not constructible");
   return false;

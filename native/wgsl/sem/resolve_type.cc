@@ -262,6 +262,9 @@ const Type* Resolver::texture_type(const ast::Identifier& identifier, const Gene
     const std::string_view texel = format != nullptr ? format->format : std::string_view();
     const Entity* mode = enumerant(arguments[1], Entity::Kind::AccessMode, "an access mode");
     if (texel.empty() || mode == nullptr) return nullptr;
+    if (is_texel_format_tier1(texel) &&
+        !needs(Language::TextureFormatsTier1, "texel format " + quoted(texel), arguments[0]->span))
+      return nullptr;
     return types_.texture(TextureKind::Storage, generator.dimension, nullptr, texel, mode->access);
   }
   if (!template_count(identifier, 1, 1)) return nullptr;
