@@ -16,6 +16,7 @@
 %%%   <li>`dispatch': `linear', one invocation along x for every 4 bytes of output (the default); `grid', one for
 %%%       every pixel, params words 0 and 1 being width and height; or `{X, Y, Z}' workgroups;</li>
 %%%   <li>`params': the uniform's bytes;</li>
+%%%   <li>`immediates': the first bytes of the kernel's `var<immediate>', whose others are zeros;</li>
 %%%   <li>`entry_point': the kernel's function (main);</li>
 %%%   <li>`constants': values of the kernel's pipeline-overridable constants, by name or `@id';</li>
 %%%   <li>`timeout': milliseconds that the job may take, fetch and compilation included (30,000);</li>
@@ -36,6 +37,7 @@
     output_size => pos_integer(),
     dispatch => linear | grid | {pos_integer(), pos_integer(), pos_integer()},
     params => binary(),
+    immediates => binary(),
     entry_point => unicode:chardata() | atom(),
     constants => #{atom() | unicode:chardata() => number()},
     timeout => pos_integer(),

@@ -37,7 +37,8 @@ ordered_json features_json(const wgsl::DeviceFeatures& features) {
           {"max_workgroup_bytes", features.max_workgroup_bytes},
           {"max_uniform_bytes", features.max_uniform_bytes},
           {"max_storage_bytes", features.max_storage_bytes},
-          {"max_immediate_bytes", features.max_immediate_bytes}};
+          {"max_immediate_bytes", features.max_immediate_bytes},
+          {"f16_immediates", features.f16_immediates}};
 }
 
 // By name: what kind of extension it is, whether kernels may use it, and what of the device it needs.

@@ -18,6 +18,7 @@ constexpr std::array kOptions{
     Option{"input-hex", "HEX", "input bytes in hexadecimal"},
     Option{"params", "U32,U32,...", "the uniform's words; words 0 and 1 are width and height"},
     Option{"params-hex", "HEX", "the uniform's bytes"},
+    Option{"immediates", "U32,U32,...", "the words of the kernel's var<immediate>; those not given are zeros"},
     Option{"hint", "N", "the output has N times the input's bytes (1)"},
     Option{"output-bytes", "N", "the output has N bytes"},
     Option{"dispatch", "X[,Y[,Z]]",
@@ -37,6 +38,7 @@ struct Prepared {
   core::Job job;
   std::vector<uint8_t> input;  // what the job's spans point at
   std::vector<uint8_t> params;
+  std::vector<uint8_t> immediates;
 };
 
 Result<std::vector<uint8_t>> hex_option(const Arguments& arguments, std::string_view name) {
@@ -95,6 +97,8 @@ Status read_operands(const Arguments& arguments, const Limits& limits, Prepared&
     KEM_TRY(prepared.params, params_bytes(arguments));
     prepared.job.params = prepared.params;
   }
+  KEM_TRY(prepared.immediates, parse_words(arguments.single("immediates").value_or(""), "immediates"));
+  prepared.job.immediates = prepared.immediates;
   return {};
 }
 

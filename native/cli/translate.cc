@@ -32,6 +32,7 @@ wgsl::Options device_free_options() {
   options.features.f16 = true;
   options.features.subgroups = true;
   options.features.subgroup_size_control = true;
+  options.features.f16_immediates = true;
   return options;
 }
 

@@ -81,6 +81,7 @@ struct Job {
   std::vector<wgsl::Constant> constants;
   std::span<const uint8_t> input;
   std::optional<std::span<const uint8_t>> params;
+  std::span<const uint8_t> immediates;  // first bytes of the kernel's var<immediate>; the rest is zeros
   std::variant<OutputHint, OutputBytes> output;
   std::variant<DispatchLinear, DispatchGrid, DispatchWorkgroups> dispatch;
   bool image = false;  // decode a PNG or JPEG input to RGBA8 and encode the output as PNG; other input stays raw
@@ -124,6 +125,7 @@ struct BindingJob {
   std::vector<wgsl::Constant> constants;
   std::array<uint64_t, 3> workgroups{1, 1, 1};
   std::vector<BindingArgument> bindings;
+  std::vector<uint8_t> immediates;  // as in Job
   std::chrono::milliseconds time_limit{0};
 };
 

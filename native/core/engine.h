@@ -133,7 +133,8 @@ class EngineImpl final : public Engine {
   void decode_input(Task& task);
   void encode_output(Task& task);
   Status run_bindings(Task& task, const BindingJob& job);
-  Status dispatch(Task& task, std::vector<vulkan::Argument>& arguments, const std::array<uint64_t, 3>& workgroups);
+  Status dispatch(Task& task, std::vector<vulkan::Argument>& arguments, const std::array<uint64_t, 3>& workgroups,
+                  std::span<const uint8_t> immediates);
   Status dispatch_call(Task& task, const Job& job);
   Report report_of(const Task& task) const;
   wgsl::Options options_for(const OpenDevice& device) const;

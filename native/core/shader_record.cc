@@ -62,6 +62,7 @@ json to_json(const wgsl::Reflection& reflection) {
           {"f16", reflection.uses_f16},
           {"subgroups", reflection.uses_subgroups},
           {"subgroup_size", reflection.subgroup_size},
+          {"immediate_bytes", reflection.immediate_bytes},
           {"trap", std::move(trap)}};
 }
 
@@ -74,6 +75,7 @@ wgsl::Reflection reflection_from(const json& record) {
   reflection.uses_f16 = record.at("f16").get<bool>();
   reflection.uses_subgroups = record.at("subgroups").get<bool>();
   reflection.subgroup_size = record.at("subgroup_size").get<uint32_t>();
+  reflection.immediate_bytes = record.at("immediate_bytes").get<uint32_t>();
   if (const json& trap = record.at("trap"); !trap.is_null()) {
     reflection.trap = wgsl::Reflection::Trap{trap.at(0).get<uint32_t>(), trap.at(1).get<uint32_t>()};
   }
@@ -97,6 +99,7 @@ std::string options_key(const wgsl::Options& options) {
   append(text, features.subgroups ? 1 : 0);
   append(text, features.subgroup_size_control ? 1 : 0);
   append(text, features.uniform_standard_layout ? 1 : 0);
+  append(text, features.f16_immediates ? 1 : 0);
   append(text, options.language_extensions == wgsl::LanguageExtensions::All ? 1 : 0);
   append(text, options.count_loops ? 1 : 0);
   for (const uint64_t value : {uint64_t{features.max_workgroup_size_x}, uint64_t{features.max_workgroup_size_y},

@@ -18,6 +18,7 @@ CompiledShader shader() {
                              {2, 3, wgsl::BindingKind::Uniform, "params", "Params", 1u << 20, 0}};
   out.reflection.uses_f16 = true;
   out.reflection.subgroup_size = 32;
+  out.reflection.immediate_bytes = 48;
   out.reflection.trap = wgsl::Reflection::Trap{3, 7};
   return out;
 }
@@ -41,6 +42,7 @@ TEST(ShaderRecord, ComesBackWhole) {
   EXPECT_TRUE(after->reflection.uses_f16);
   EXPECT_FALSE(after->reflection.uses_subgroups);
   EXPECT_EQ(after->reflection.subgroup_size, 32u);
+  EXPECT_EQ(after->reflection.immediate_bytes, 48u);
   ASSERT_TRUE(after->reflection.trap);
   EXPECT_EQ(after->reflection.trap->binding, 7u);
   CompiledShader plain = before;
@@ -112,7 +114,10 @@ TEST(ShaderKey, TellsApartWhateverDecidesTheShader) {
   changed = request;
   changed.options.features.max_immediate_bytes = 32;
   add(changed);
-  EXPECT_EQ(keys.size(), 13u);
+  changed = request;
+  changed.options.features.f16_immediates = true;
+  add(changed);
+  EXPECT_EQ(keys.size(), 14u);
 }
 
 }  // namespace

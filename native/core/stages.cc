@@ -193,7 +193,7 @@ Result<std::unique_ptr<vulkan::Pipeline>> EngineImpl::make_pipeline(const OpenDe
   vulkan::PipelineDescription description;
   description.spirv = shader.spirv;
   description.bindings = layout;
-  description.push_constant_bytes = wgsl::Reflection::kPushConstantBytes;
+  description.push_constant_bytes = wgsl::Reflection::kPushConstantBytes + reflection.immediate_bytes;
   description.subgroup_size = reflection.subgroup_size;
   const auto& size = reflection.workgroup_size;
   const vulkan::DeviceLimits& limits = device.device->limits();
@@ -280,19 +280,20 @@ Status EngineImpl::dispatch_call(Task& task, const Job& job) {
     if (output.size() != plan.output_bytes) return fail(ErrorClass::OutOfMemory, "no memory for the output");
   }
   plan.arguments[plan.output_argument].result = output;
-  return dispatch(task, plan.arguments, plan.workgroups);
+  return dispatch(task, plan.arguments, plan.workgroups, job.immediates);
 }
 
 Status EngineImpl::run_bindings(Task& task, const BindingJob& job) {
   const Executable& executable = *task.ready.executable;
   KEM_CHECK(check_workgroups(job.workgroups, executable.reflection.workgroup_size));
   KEM_TRY(auto arguments, plan_bindings(job, executable.reflection, executable.device->device->limits()));
-  return dispatch(task, arguments, job.workgroups);
+  return dispatch(task, arguments, job.workgroups, job.immediates);
 }
 
 Status EngineImpl::dispatch(Task& task, std::vector<vulkan::Argument>& arguments,
-                            const std::array<uint64_t, 3>& workgroups) {
+                            const std::array<uint64_t, 3>& workgroups, std::span<const uint8_t> immediates) {
   const Executable& executable = *task.ready.executable;
+  KEM_CHECK(check_immediates(immediates, executable.reflection));
   std::array<uint8_t, sizeof(uint32_t)> tripped{};
   if (const auto& trap = executable.reflection.trap) {
     arguments.push_back(
@@ -300,6 +301,7 @@ Status EngineImpl::dispatch(Task& task, std::vector<vulkan::Argument>& arguments
   }
   vulkan::Dispatch request;
   request.workgroups = workgroups;
+  request.immediates = immediates;
   request.deadline = task.deadline;
   request.cancelled = &task.cancelled;
   const std::chrono::nanoseconds since = Clock::now() - task.submitted;

@@ -17,7 +17,7 @@ namespace kem::nif {
   /* submit_nif, cancel_nif, state_nif, configure_nif */ \
   ROW(unconfigured) ROW(already_running) ROW(not_owner) ROW(running) ROW(sending) ROW(sent) ROW(abandoned) \
   /* options of a call */ \
-  ROW(output_size_hint) ROW(output_size) ROW(dispatch) ROW(linear) ROW(grid) ROW(params) ROW(entry_point) \
+  ROW(output_size_hint) ROW(output_size) ROW(dispatch) ROW(linear) ROW(grid) ROW(params) ROW(immediates) ROW(entry_point) \
   ROW(constants) ROW(timeout) ROW(image) ROW(report) \
   /* report */ \
   ROW(stages) ROW(queue) ROW(fetch) ROW(front_end) ROW(spirv) ROW(pipeline) ROW(upload) ROW(execute) \

@@ -145,6 +145,10 @@ Result<RunTimes> DeviceImpl::run(const Pipeline& pipeline, std::span<const Argum
     return fail(ErrorClass::InvalidArgument, "the pipeline belongs to another device");
   KEM_CHECK(check_arguments(*state, arguments, limits()));
   KEM_TRY(const auto grid, checked_grid(*state, dispatch.workgroups, limits()));
+  if (dispatch.immediates.size() > state->immediate_bytes)
+    return fail(ErrorClass::InvalidArgument, std::to_string(dispatch.immediates.size()) +
+                                                 " bytes of immediates: the pipeline has " +
+                                                 std::to_string(state->immediate_bytes));
   KEM_CHECK(check_time(dispatch));
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {
     copy_initial(arguments);
@@ -174,6 +178,7 @@ Result<RunTimes> DeviceImpl::run_prepared(const std::shared_ptr<PipelineState>& 
                                           std::array<uint32_t, 3> grid) {
   const auto begin = Clock::now();
   KEM_TRY(SlotLease slot, prepared_slot(*pipeline, arguments));
+  slot->set_immediates(*pipeline, dispatch.immediates);
   slot->upload(arguments);
   const auto uploaded = Clock::now();
   KEM_CHECK(execute(slot, pipeline, dispatch, grid));
@@ -221,7 +226,7 @@ Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
   if (rounds < 1) return fail(ErrorClass::InvalidArgument, "a measurement needs a round");
   KEM_TRY(SlotLease slot, core_->slots->acquire(nullptr, {}));
   KEM_CHECK(slot->record_nothing());
-  const Dispatch dispatch{{1, 1, 1}, Clock::time_point::max(), nullptr};
+  const Dispatch dispatch{{1, 1, 1}, Clock::time_point::max(), nullptr, {}};
   std::vector<std::chrono::nanoseconds> times;
   times.reserve(static_cast<size_t>(rounds));
   for (int round = 0; round < rounds; ++round) {

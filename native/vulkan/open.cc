@@ -56,7 +56,6 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   core.features = {};
   core.features.robustBufferAccess = there.robustBufferAccess;
   core.features.shaderInt16 = there.shaderInt16;
-  features.storage16.storagePushConstant16 = VK_FALSE;
   features.storage16.storageInputOutput16 = VK_FALSE;
   features.float16.shaderInt8 = VK_FALSE;
   features.subgroup_size.computeFullSubgroups = VK_FALSE;
@@ -158,6 +157,7 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   choose_features(instance, candidate.handle, features);
   read_subgroup_sizes(instance, candidate.handle, features, context.limits);
   context.limits.f16 = has_f16(features);
+  context.limits.f16_push_constants = features.storage16.storagePushConstant16 == VK_TRUE;
   context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;
   KEM_TRY(context.device, create_device(instance, candidate, features));
   volkLoadDeviceTable(&context.vk, context.device);

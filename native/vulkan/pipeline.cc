@@ -149,6 +149,8 @@ Result<std::shared_ptr<PipelineState>> make_pipeline_state(const Context& contex
   for (const LayoutBinding& binding : state->bindings)
     ++(binding.kind == BufferKind::Uniform ? state->uniform_buffers : state->storage_buffers);
   state->has_push_constants = description.push_constant_bytes != 0;
+  if (description.push_constant_bytes > sizeof(PushConstants))
+    state->immediate_bytes = description.push_constant_bytes - static_cast<uint32_t>(sizeof(PushConstants));
   KEM_CHECK(check_description(context, *state, description.push_constant_bytes));
   KEM_CHECK(check_subgroup_size(context.limits, description.subgroup_size));
   KEM_CHECK(make_set_layouts(context, *state));

@@ -50,8 +50,6 @@ void check_supported(const sem::Function& entry, Diagnostics& diagnostics) {
     if (v->kind != sem::Variable::Kind::Var) continue;
     if (v->space == AddressSpace::Handle) {
       diagnostics.error(v->span, quoted(v->name) + " is a texture or sampler: only buffers are supported");
-    } else if (v->space == AddressSpace::Immediate) {
-      diagnostics.error(v->span, quoted(v->name) + " is in address space 'immediate', which is not supported");
     }
   }
 }
@@ -60,6 +58,13 @@ void check_features(const ir::Module& module, const sem::Function& entry, const 
                     Diagnostics& diagnostics) {
   const Span span = entry.syntax->name.span;
   if (module.uses_f16 && !features.f16) diagnostics.error(span, "the kernel uses f16, which this device does not have");
+  for (const ir::Variable* v : module.variables) {
+    const bool immediate_f16 =
+        v->space == AddressSpace::Immediate && (sem::as_pointer(v->type)->store->traits & sem::kContainsF16) != 0;
+    if (immediate_f16 && !features.f16_immediates) {
+      diagnostics.error(v->span, quoted(v->name) + " has f16 in address space 'immediate', which this device does not");
+    }
+  }
   if (module.uses_subgroups && !features.subgroups) {
     diagnostics.error(span, "the kernel uses subgroups, which this device does not have");
   }
@@ -163,6 +168,23 @@ void reflect_workgroup_memory(const ir::Module& module, const DeviceFeatures& fe
   }
 }
 
+constexpr uint64_t kImmediateAlignment = 4;  // of the push constants' size
+
+void reflect_immediates(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
+                        Diagnostics& diagnostics) {
+  for (const ir::Variable* v : module.variables) {
+    if (v->space != AddressSpace::Immediate) continue;
+    const uint64_t size = sem::size_of(sem::as_pointer(v->type)->store);
+    const uint64_t rounded = (size + kImmediateAlignment - 1) / kImmediateAlignment * kImmediateAlignment;
+    if (rounded > features.max_immediate_bytes) {
+      diagnostics.error(v->span, quoted(v->name) + " takes " + std::to_string(rounded) + " bytes, over the limit of " +
+                                     std::to_string(features.max_immediate_bytes) + " in address space 'immediate'");
+      return;
+    }
+    reflection.immediate_bytes = static_cast<uint32_t>(rounded);
+  }
+}
+
 // The first place in group 0 that no binding takes.
 Reflection::Trap free_place(const Reflection& reflection) {
   Reflection::Trap trap;
@@ -242,6 +264,7 @@ class Generator {
     check_subgroup_size(module, entry, options_.features, diagnostics_);
     reflect_bindings(module, options_.features, r, diagnostics_);
     reflect_workgroup_memory(module, options_.features, r, diagnostics_);
+    reflect_immediates(module, options_.features, r, diagnostics_);
     return no_errors(ErrorClass::InvalidKernel);
   }
 

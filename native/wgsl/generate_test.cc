@@ -116,6 +116,27 @@ TEST(Generate, ChoosesSubgroupSizes) {
   EXPECT_EQ(generate_from("@compute @workgroup_size(1) fn main() {}", {}, options)->reflection.subgroup_size, 0u);
 }
 
+TEST(Generate, ReflectsTheImmediates) {
+  Options options;
+  options.features.f16 = true;
+  options.features.max_immediate_bytes = 16;
+  const std::string main = "@compute @workgroup_size(1) fn main() { _ = i; }";
+  const auto shader = generate_from("var<immediate> i: vec3f;" + main, {}, options);
+  ASSERT_TRUE(shader.has_value()) << shader.error().message;
+  EXPECT_EQ(shader->reflection.immediate_bytes, 12u);
+  EXPECT_THAT(shader->glsl, HasSubstr("uvec4 count;\n  vec3 immediate;\n} kem_dispatch;"));
+  EXPECT_EQ(generate_from("var<immediate> i: vec4f;" + main, {}, options)->reflection.immediate_bytes, 16u);
+  expect_error(generate_from("var<immediate> i: mat2x3f;" + main, {}, options), ErrorClass::InvalidKernel,
+               "'i' takes 32 bytes, over the limit of 16");
+  expect_error(generate_from("enable f16; var<immediate> i: f16;" + main, {}, options), ErrorClass::UnsupportedKernel,
+               "has f16 in address space 'immediate'");
+  options.features.f16_immediates = true;
+  EXPECT_EQ(generate_from("enable f16; var<immediate> i: f16;" + main, {}, options)->reflection.immediate_bytes, 4u);
+  EXPECT_EQ(generate_from("var<immediate> i: vec3f; @compute @workgroup_size(1) fn main() {}")
+                ->reflection.immediate_bytes,
+            0u);
+}
+
 TEST(Generate, DiagnosticsComeAsValuesToo) {
   const Compilation compilation = compile("override n: u32;\n@compute @workgroup_size(n) fn main() {}", {});
   ASSERT_TRUE(compilation.program);

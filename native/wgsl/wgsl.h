@@ -37,6 +37,7 @@ struct DeviceFeatures {
   uint64_t max_uniform_bytes = 65536;
   uint64_t max_storage_bytes = 134217728;
   uint32_t max_immediate_bytes = 64;  // var<immediate> of one entry point
+  bool f16_immediates = false;        // storagePushConstant16: f16 in var<immediate>
 };
 
 // Which language extensions (spec "Language Extensions") a module may use: all that this implementation has, or only
@@ -107,7 +108,9 @@ struct Reflection {
   // The generated shader always declares this push constant block (std430, 32 bytes):
   //   uvec4 base   first workgroup of this dispatch; w unused
   //   uvec4 count  workgroups of the whole job, what num_workgroups tells; w unused
+  // Behind it, at byte 32, stands the entry point's var<immediate>, if it has one, in its WGSL layout.
   static constexpr uint32_t kPushConstantBytes = 32;
+  uint32_t immediate_bytes = 0;  // of var<immediate>, a multiple of 4
   bool uses_f16 = false;
   bool uses_subgroups = false;
   uint32_t subgroup_size = 0;  // that the pipeline must run with (VK_EXT_subgroup_size_control); 0: any

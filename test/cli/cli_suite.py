@@ -101,6 +101,19 @@ class Run(WithFiles):
         self.assertEqual(kem.call(*words)[:2], (0, b"0300000006000000090000000c000000\n"))
         self.assertEqual(kem.call(*words, "--dispatch", "2")[:2], (0, b"03000000060000000000000000000000\n"))
 
+    def test_immediates(self):
+        kernel = self.file("""
+            var<immediate> factor: vec2u;
+            @group(0) @binding(0) var<storage, read> words: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(1) fn main() { out[0] = words[0] * factor.x + factor.y; }""")
+        words = ["run", kernel, "--input-hex", "05000000"]
+        self.assertEqual(kem.call(*words, "--immediates", "3,0x10")[:2], (0, b"1f000000\n"))
+        self.assertEqual(kem.call(*words, "--immediates", "3")[:2], (0, b"0f000000\n"))
+        self.assertEqual(kem.call(*words)[:2], (0, b"00000000\n"))
+        self.assertEqual(kem.call(*words, "--immediates", "1,2,3")[0], 1)
+        self.assertEqual(kem.call(*words, "--immediates", "x")[0], 2)
+
     def failure(self, *words, **changes):
         code, out, err = kem.call("run", *words, "--json", env=kem.environment(**changes))
         self.assertEqual(code, 1, (out, err))
@@ -383,6 +396,19 @@ class ExecLoop(unittest.TestCase):
             status, parts = loop.execute(ADD % ("main", 1), [(0, 0, bytes(80)), (1, 3, bytes(80))], workgroups=[2, 1, 1])
             self.assertEqual((status, parts[1]), (0, struct.pack("<20I", *[1] * 8, *[0] * 12)))
             self.assertEqual(loop.finish(), (0, b"", b""))
+
+    def test_immediates(self):
+        kernel = """
+            var<immediate> i: vec2u;
+            @group(0) @binding(0) var<storage, read_write> words: array<u32>;
+            @compute @workgroup_size(1) fn main() { words[0] = i.x; words[1] = i.y; }"""
+        with kem.Loop("exec") as loop:
+            for given in ([7, 0xFFFFFFFF], [1], []):
+                status, parts = loop.execute(kernel, [(0, 0, bytes(8))], immediates=given)
+                self.assertEqual((status, parts), (0, [struct.pack("<2I", *(given + [0, 0])[:2])]))
+            self.assertEqual(loop.execute(kernel, [(0, 0, bytes(8))])[0], 0)
+            for wrong in ([1, 2, 3], [-1], [1 << 32], ["1"], 7):
+                self.assertEqual(loop.execute(kernel, [(0, 0, bytes(8))], immediates=wrong)[0], 1)
 
     def test_errors(self):
         with kem.Loop("exec") as loop:

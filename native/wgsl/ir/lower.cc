@@ -54,7 +54,7 @@ std::vector<const sem::Function*> Lowerer::reachable(const sem::Function& entry)
 
 void Lowerer::module_variable(const sem::Variable& variable) {
   if (variable.kind != sem::Variable::Kind::Var) return;  // overrides are values
-  if (variable.space == AddressSpace::Handle || variable.space == AddressSpace::Immediate) {
+  if (variable.space == AddressSpace::Handle) {
     diagnostics_.error(variable.span, "'" + std::string(variable.name) + "' is used by the entry point, but " +
                                           sem::spelling(variable.type) + " is not available on this device");
     return;

@@ -40,7 +40,7 @@ constexpr std::array kLanguage{
     Row{"texture_and_sampler_let"},
     Row{"texture_formats_tier1"},
     Row{"linear_indexing"},
-    Row{"immediate_address_space", nullptr, "", false},
+    Row{"immediate_address_space"},
     Row{"fragment_depth"},
     Row{"buffer_view", nullptr, "", false},
 };

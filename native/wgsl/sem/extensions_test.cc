@@ -94,6 +94,10 @@ TEST(Extensions, WhatIsSwitchedOffCannotBeUsed) {
       {"@group(0) @binding(0) var t: texture_2d<f32>; fn f() { let u = t; }", "'texture_and_sampler_let'"},
       {"@group(0) @binding(0) var s: sampler; fn f() { let u = s; }", "'texture_and_sampler_let'"},
       {"@group(0) @binding(0) var t: texture_storage_2d<r8unorm, write>;", "'texture_formats_tier1'"},
+      {"@fragment fn f() -> @builtin(frag_depth, less) f32 { return 0; }", "'fragment_depth'"},
+      {"var<immediate> a: u32;",
+       "address space 'immediate' needs language extension 'immediate_address_space', which is switched off"},
+      {"fn f(p: ptr<immediate, u32>) {}", "'immediate_address_space'"},
   };
   Options first = all_features();
   first.language_extensions = LanguageExtensions::First;
@@ -111,6 +115,50 @@ TEST(Extensions, WhatIsSwitchedOffCannotBeUsed) {
           {"enable f16; fn f() -> f16 { return 1h; }"},
       },
       first);
+}
+
+// Spec "frag_depth".
+TEST(Extensions, DepthModes) {
+  check({
+      {"requires fragment_depth; @fragment fn f() -> @builtin(frag_depth, greater) f32 { return 0; }"},
+      {"@fragment fn f() -> @builtin(frag_depth, less,) f32 { return 0; }"},
+      {"@fragment fn f() -> @builtin(frag_depth, any) f32 { return 0; }", "unknown depth mode 'any'"},
+      {"@fragment fn f() -> @builtin(frag_depth, less, less) f32 { return 0; }", "takes 1 to 2 arguments"},
+      {"@compute @workgroup_size(1) fn f(@builtin(workgroup_id, less) i: vec3u) {}", "unknown depth mode 'less'"},
+  });
+}
+
+// Spec "Variable Declarations" and "Address Spaces", the immediate address space.
+TEST(Extensions, ImmediateAddressSpace) {
+  check({
+      {"requires immediate_address_space; var<immediate> a: u32;"},
+      {"struct S { a: f32, m: mat3x4f } struct T { s: S, v: vec2i } var<immediate> a: T;"},
+      {"enable f16; var<immediate> a: vec3h;"},
+      {"var<immediate> a: vec4f; fn g(p: ptr<immediate, vec4f>) -> f32 { return p.x; } fn f() -> f32 { return g(&a); "
+       "}"},
+      {"var<immediate> a: u32; var<immediate> b: u32; @compute @workgroup_size(1) fn f() { _ = a; } "
+       "@compute @workgroup_size(1) fn g() { _ = b; }"},
+      {"var<immediate> a: u32; @compute @workgroup_size(1) fn f() { if a > 3 { workgroupBarrier(); } }"},
+      {"var<immediate> a: u32; @fragment fn f(@location(0) x: f32) { if a > 3 { _ = dpdx(x); } }"},
+      {"fn f() { let immediate = 1; _ = immediate; }"},
+      {"var<immediate> a: array<u32, 4>;",
+       "type 'array<u32, 4>' is or contains an array, so it cannot be stored in address space 'immediate'"},
+      {"struct S { a: array<vec4f, 1> } struct T { s: S } var<immediate> a: T;", "is or contains an array"},
+      {"fn f(p: ptr<immediate, array<u32, 4>>) {}", "is or contains an array"},
+      {"var<immediate> a: array<u32>;", "is or contains an array"},
+      {"var<immediate> a: bool;", "type 'bool' is not host-shareable"},
+      {"var<immediate> a: atomic<u32>;", "'atomic<u32>' is not constructible"},
+      {"var<immediate> a: u32 = 1;", "cannot have an initializer"},
+      {"var<immediate, read> a: u32;", "only variables in address space 'storage' may specify an access mode"},
+      {"fn f(p: ptr<immediate, u32, read>) {}", "only pointers to address space 'storage'"},
+      {"@group(0) @binding(0) var<immediate> a: u32;", "'@group' and '@binding' are for resources"},
+      {"fn f() { var<immediate> a: u32; }", "variables in a function are in address space 'function'"},
+      {"var<immediate> a: u32; fn f() { a = 1; }", "cannot assign to memory in address space 'immediate'"},
+      {"var<immediate> a: u32; fn f() { let p = &a; *p = 1; }", "read"},
+      {"var<immediate> a: u32; var<immediate> b: u32; fn g() { _ = b; } "
+       "@compute @workgroup_size(1) fn f() { _ = a; g(); }",
+       "entry point 'f' uses more than one variable in address space 'immediate'"},
+  });
 }
 
 // Spec "subgroup_size", the shader-creation rules.

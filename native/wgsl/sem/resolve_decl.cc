@@ -171,6 +171,9 @@ bool Resolver::address_space(const ast::Variable& syntax, Variable& variable, co
     const Entity* named = enumerant(arguments[0], Entity::Kind::AddressSpace, "an address space");
     if (named == nullptr) return false;
     space = named->space;
+    if (space == AddressSpace::Immediate &&
+        !needs(Language::ImmediateAddressSpace, "address space 'immediate'", arguments[0]->span))
+      return false;
   }
   std::optional<AccessMode> access;
   if (arguments.size() == 2) {

@@ -266,6 +266,24 @@ void Resolver::check_entry_point(const Function& entry) {
                                        std::to_string(private_bytes) + " bytes, the limit is " +
                                        std::to_string(options_.limits.private_bytes));
   check_resources(entry);
+  check_immediates(entry);
+}
+
+// Spec "Variables in the immediate address space": an entry point has one at most.
+void Resolver::check_immediates(const Function& entry) {
+  const Variable* first = nullptr;
+  for (const Variable* variable : entry.module_variables) {
+    if (variable->kind != Variable::Kind::Var || variable->space != AddressSpace::Immediate) continue;
+    if (first == nullptr) {
+      first = variable;
+      continue;
+    }
+    Diagnostic& diagnostic = error(variable->span, "entry point " + quoted(entry.name) +
+                                                       " uses more than one variable in address space 'immediate'");
+    diagnostic.notes.push_back({first->span, quoted(first->name) + " declared here"});
+    diagnostic.notes.push_back({entry.syntax->name.span, "used by entry point " + quoted(entry.name)});
+    return;
+  }
 }
 
 void Resolver::check_resources(const Function& entry) {

@@ -207,8 +207,10 @@ std::string Resolver::store_type_problem(AddressSpace space, AccessMode access, 
       if (!is_plain(store) || !has_fixed_footprint(store))
         return type + " has no fixed size, so it cannot be stored" + of;
       break;
-    case AddressSpace::Uniform:
     case AddressSpace::Immediate:
+      if ((store->traits & kContainsArray) != 0) return type + " is or contains an array, so it cannot be stored" + of;
+      [[fallthrough]];
+    case AddressSpace::Uniform:
       if (!is_host_shareable(store)) return type + " is not host-shareable, so it cannot be stored" + of;
       if (!is_constructible(store)) return type + " is not constructible, so it cannot be stored" + of;
       break;
@@ -245,7 +247,11 @@ const Type* Resolver::pointer_type(const ast::Identifier& identifier) {
     error(arguments[2]->span, "address space 'storage' supports access modes 'read' and 'read_write'");
     return nullptr;
   }
-  const bool read_only = *chosen == AddressSpace::Storage || *chosen == AddressSpace::Uniform;
+  if (*chosen == AddressSpace::Immediate &&
+      !needs(Language::ImmediateAddressSpace, "address space 'immediate'", arguments[0]->span))
+    return nullptr;
+  const bool read_only =
+      *chosen == AddressSpace::Storage || *chosen == AddressSpace::Uniform || *chosen == AddressSpace::Immediate;
   const AccessMode mode = access.value_or(read_only ? AccessMode::Read : AccessMode::ReadWrite);
   if (std::string problem = store_type_problem(*chosen, mode, store); !problem.empty()) {
     error(arguments[1]->span, std::move(problem));

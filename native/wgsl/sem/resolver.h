@@ -87,6 +87,7 @@ class Resolver {
   void check_stages();
   void check_entry_point(const Function& entry);
   void check_resources(const Function& entry);
+  void check_immediates(const Function& entry);
 
   // resolve_name.cc
   Diagnostic& error(Span span, std::string message) { return diagnostics_.error(span, std::move(message)); }
