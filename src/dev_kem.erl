@@ -43,8 +43,9 @@ info(_) ->
 
 %% @doc What the device is and which paths it has.
 -spec info(message(), message(), map()) -> response().
-info(_Base, _Req, _Opts) ->
+info(_Base, _Req, Opts) ->
     Body = #{
+        <<"wgsl_extensions">> => extensions(Opts),
         <<"description">> => <<"Kernel Execution Machine: runs WGSL compute kernels stored on Arweave">>,
         <<"version">> => <<"1.0">>,
         <<"paths">> => #{
@@ -55,6 +56,20 @@ info(_Base, _Req, _Opts) ->
         }
     },
     {ok, #{<<"status">> => 200, <<"body">> => Body}}.
+
+%% Each WGSL extension's name and what can be said of it: available, no_device, switched_off, unsupported. None where
+%% the engine cannot start: what the device is can be told without it.
+extensions(Opts) ->
+    try
+        configure(Opts),
+        kem:extensions()
+    of
+        {ok, Extensions} -> maps:map(fun(_, #{status := Status}) -> atom_to_binary(Status) end, Extensions);
+        {error, _} -> #{}
+    catch
+        throw:{kem, _} -> #{};
+        error:{not_loaded, _} -> #{}
+    end.
 
 %% @doc Runs a kernel over bytes; the output has `output_size_hint' times as many.
 -spec execute_kernel(message(), message(), map()) -> response().

@@ -16,6 +16,7 @@
 %%%   <li>`dispatch': `linear', one invocation along x for every 4 bytes of output (the default); `grid', one for
 %%%       every pixel, params words 0 and 1 being width and height; or `{X, Y, Z}' workgroups;</li>
 %%%   <li>`params': the uniform's bytes;</li>
+%%%   <li>`immediates': the first bytes of the kernel's `var<immediate>', whose others are zeros;</li>
 %%%   <li>`entry_point': the kernel's function (main);</li>
 %%%   <li>`constants': values of the kernel's pipeline-overridable constants, by name or `@id';</li>
 %%%   <li>`timeout': milliseconds that the job may take, fetch and compilation included (30,000);</li>
@@ -27,7 +28,7 @@
 -module(kem).
 
 -export([run/3, run/4, submit/3, submit/4, await/1, await/2, cancel/1, reference/1]).
--export([adapter_info/0, check/1, stats/0, configure/1, http_status/1]).
+-export([adapter_info/0, check/1, extensions/0, stats/0, configure/1, http_status/1]).
 
 -type kernel() :: binary() | {source, binary()}.
 %% A TXID, or WGSL.
@@ -36,6 +37,7 @@
     output_size => pos_integer(),
     dispatch => linear | grid | {pos_integer(), pos_integer(), pos_integer()},
     params => binary(),
+    immediates => binary(),
     entry_point => unicode:chardata() | atom(),
     constants => #{atom() | unicode:chardata() => number()},
     timeout => pos_integer(),
@@ -61,8 +63,12 @@
     driver := binary(), driver_info := binary(), uuid := binary(), api_version := non_neg_integer(),
     index := non_neg_integer()
 }.
+-type extension() :: #{
+    kind := enable | language, status := available | no_device | switched_off | unsupported, needs := binary()
+}.
+%% Whether kernels may use a WGSL extension; what of the device it needs, in words.
 -opaque job() :: {kem_job, reference(), kem_nif:handle(), pos_integer()}.
--export_type([kernel/0, options/0, stage/0, report/0, class/0, reason/0, result/0, adapter/0, job/0]).
+-export_type([kernel/0, options/0, stage/0, report/0, class/0, reason/0, result/0, adapter/0, extension/0, job/0]).
 
 %%% Calls.
 
@@ -163,6 +169,11 @@ adapter_info() ->
 -spec check(binary()) -> {ok, Warnings :: binary()} | {error, reason()}.
 check(Wgsl) ->
     guard(fun() -> kem_nif:ask({check, Wgsl}) end).
+
+%% @doc WGSL's enable-extensions and language extensions by name, and whether kernels may use each on this device.
+-spec extensions() -> {ok, #{binary() => extension()}} | {error, reason()}.
+extensions() ->
+    guard(fun() -> kem_nif:ask(extensions) end).
 
 %% @doc Counters of the engine: jobs_done, jobs_failed, queued, cached_programs, cached_pipelines.
 -spec stats() -> {ok, #{atom() => non_neg_integer()}} | {error, reason()}.

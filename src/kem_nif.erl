@@ -105,7 +105,7 @@ give_up(Handle, Ref) ->
             Error  % a job of a library that has been replaced since
     end.
 
-%% @private Puts a question to the engine that may take it a while: adapter, stats, {check, Wgsl},
+%% @private Puts a question to the engine that may take it a while: adapter, stats, extensions, {check, Wgsl},
 %% {measure_empty_submit, Rounds}.
 -spec ask(term()) -> {ok, term()} | {error, kem:reason()}.
 ask(Question) ->

@@ -46,7 +46,9 @@ exports() ->
 
 info() ->
     {ok, #{<<"status">> := 200, <<"body">> := Body}} = resolve(<<"info">>, #{}),
-    ?assertMatch(#{<<"version">> := <<"1.0">>, <<"paths">> := #{<<"execute_kernel">> := _}}, Body).
+    ?assertMatch(#{<<"version">> := <<"1.0">>, <<"paths">> := #{<<"execute_kernel">> := _}}, Body),
+    ?assertMatch(#{<<"wgsl_extensions">> := #{<<"linear_indexing">> := <<"available">>,
+                                              <<"clip_distances">> := <<"no_device">>}}, Body).
 
 seed_example() ->
     Body = <<"{\n  \"kernel_id\": \"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\",\n  \"input_data\": [1,3,5,7],\n"
@@ -187,5 +189,11 @@ node_options() ->
     ?assertMatch({failure, #{<<"status">> := 503, <<"error-class">> := <<"no_device">>}}, {Tag, Response}),
     {ok, Bad} = kem_test_lib:child(Clean, "dev_kem:get_adapter_info(#{}, #{}, #{kem_queue_length => <<\"none\">>})"),
     ?assertMatch({error, #{<<"status">> := 400}}, Bad),
+    {ok, {ok, #{<<"body">> := Told}}} =
+        kem_test_lib:child(Clean, "dev_kem:info(#{}, #{}, #{kem_language_extensions => <<\"first\">>})"),
+    ?assertMatch(#{<<"wgsl_extensions">> := #{<<"linear_indexing">> := <<"switched_off">>}}, Told),
+    {ok, {ok, #{<<"body">> := Untold}}} =
+        kem_test_lib:child([{"KEM_NIF_PATH", "/nonexistent"}], "dev_kem:info(#{}, #{}, #{})"),
+    ?assertMatch(#{<<"version">> := <<"1.0">>, <<"wgsl_extensions">> := None} when map_size(None) =:= 0, Untold),
     {ok, Unloaded} = kem_test_lib:child([{"KEM_NIF_PATH", "/nonexistent"}], "dev_kem:get_adapter_info(#{}, #{}, #{})"),
     ?assertMatch({failure, #{<<"status">> := 503, <<"error-class">> := <<"not_loaded">>}}, Unloaded).

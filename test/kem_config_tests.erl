@@ -11,7 +11,7 @@ config_test_() ->
         {timeout, 120, Test} || Test <- [
             fun default_store/0, fun application_environment/0, fun environment_wins/0, fun configure_wins/0,
             fun configure_twice/0, fun bad_values/0, fun bad_values_stay_errors/0, fun unknown_settings/0,
-            fun no_driver/0, fun unknown_device/0, fun gateway_down/0, fun gateway_down_with_store/0, fun disk_cache/0
+            fun no_driver/0, fun language_extensions/0, fun unknown_device/0, fun gateway_down/0, fun gateway_down_with_store/0, fun disk_cache/0
         ]
     ]}.
 
@@ -66,7 +66,7 @@ bad_values() ->
     [?assertMatch({{error, {invalid_argument, _}}, _}, {Bad(Setting, Value), {Setting, Value}}) || {Setting, Value} <- [
         {gateways, ["ftp://example.org"]}, {gateways, [1.5]}, {gateways, {a}}, {kernel_store, "/nonexistent"},
         {queue_length, 0}, {queue_length, many}, {queue_length, [1.0]}, {job_timeout_ms, -1}, {validation, 5},
-        {max_output_bytes, "lots"}
+        {max_output_bytes, "lots"}, {language_extensions, none}
     ]],
     ?assertMatch({error, {invalid_argument, _}}, fresh([], "kem:configure([])")),
     ?assertMatch({error, {invalid_argument, _}}, fresh([], "kem:configure(#{\"gateways\" => []})")).
@@ -90,6 +90,20 @@ no_driver() ->
     ?assertMatch({'EXIT', {{no_device, _}, _}}, Raised),
     ?assertMatch({error, {no_device, _}}, Adapter),
     ?assertEqual(<<"Hello world!">>, Hello).
+
+%% The same kernel with each setting, and what kem:extensions/0 says of it.
+language_extensions() ->
+    Call = "{kem:check(<<\"@compute @workgroup_size(1) fn f(@builtin(workgroup_index) i: u32) {}\">>), "
+           "kem:extensions()}",
+    {{ok, <<>>}, {ok, All}} = fresh([], Call),
+    ?assertMatch(#{<<"linear_indexing">> := #{kind := language, status := available, needs := <<>>},
+                   <<"dual_source_blending">> := #{kind := enable, status := no_device}}, All),
+    First = fresh([], "ok = kem:configure(#{language_extensions => first}), " ++ Call),
+    ?assertMatch({{error, {invalid_kernel, _}}, {ok, #{<<"linear_indexing">> := #{status := switched_off},
+                                                       <<"pointer_composite_access">> := #{status := available}}}},
+                 First),
+    ?assertEqual(First, fresh([{"KEM_LANGUAGE_EXTENSIONS", "first"}], Call)),
+    ?assertEqual(First, fresh([], Call, ["-kem", "language_extensions", "first"])).
 
 unknown_device() ->
     ?assertMatch({error, {no_device, _}}, fresh([{"KEM_DEVICE", "no such device"}], ?RUN)).

@@ -8,7 +8,7 @@
 all_test_() ->
     {setup, fun kem_test_lib:start/0, [
         fun examples/0, fun params/0, fun raw_lengths/0, fun sizes/0, fun dispatch/0, fun constants/0,
-        fun entry_point/0, fun source/0, fun image/0, fun report/0, fun check/0, fun adapter/0, fun stats/0,
+        fun entry_point/0, fun source/0, fun image/0, fun report/0, fun immediates/0, fun check/0, fun adapter/0, fun stats/0,
         fun large/0,
         [{atom_to_list(Name), fun() -> bad_call(Call, Class) end} ||
             {Name, Call, Class} <- kem_test_lib:bad_calls()],
@@ -104,6 +104,16 @@ report() ->
     ?assert(lists:all(fun(Time) -> is_integer(Time) andalso Time >= 0 end, maps:values(Stages))),
     ?assert(is_binary(Origin)),
     ?assert(is_binary(Warnings)).
+
+immediates() ->
+    Wgsl = <<"var<immediate> n: vec2u;\n@group(0) @binding(1) var<storage, read_write> o: array<u32>;\n"
+             "@compute @workgroup_size(1) fn main() { o[0] = n.x * 10u + n.y; }">>,
+    Run = fun(Options) -> kem:run({source, Wgsl}, <<0:32>>, Options) end,
+    ?assertEqual({ok, <<43:32/little>>}, Run(#{immediates => <<4:32/little, 3:32/little>>})),
+    ?assertEqual({ok, <<40:32/little>>}, Run(#{immediates => <<4:32/little>>})),
+    ?assertEqual({ok, <<0:32>>}, Run(#{})),
+    ?assertMatch({error, {invalid_argument, _}}, Run(#{immediates => <<0:96>>})),
+    ?assertMatch({error, {invalid_argument, _}}, Run(#{immediates => [1]})).
 
 check() ->
     ?assertEqual({ok, <<>>}, kem:check(<<"fn f() -> i32 { return 1; }">>)),

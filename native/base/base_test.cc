@@ -53,6 +53,43 @@ TEST(Diagnostics, RenderShowsLineAndCaret) {
             "  ^^^\n");
 }
 
+TEST(Diagnostics, LocateTellsWhatRenderShows) {
+  const Source source("let \xC3\xA9 = 1;\nlet b = foo +\n  bar;\n" + std::string(300, 'x'), "k.wgsl");
+  Diagnostics diagnostics;
+  Diagnostic& first = diagnostics.warning({20, 31}, "two lines");
+  first.rule = "some_rule";
+  first.notes.push_back({{4, 6}, "declared here"});
+  diagnostics.error({40, 42}, "on a line too long to show");
+  diagnostics.error({0, 0}, "of no length");
+  const auto located = locate(source, diagnostics);
+  ASSERT_EQ(located.size(), 3u);
+  EXPECT_EQ(located[0].severity, Severity::Warning);
+  EXPECT_EQ(located[0].rule, "some_rule");
+  EXPECT_EQ(located[0].message, "two lines");
+  EXPECT_EQ(located[0].location.line, 2u);
+  EXPECT_EQ(located[0].location.column, 9u);
+  EXPECT_EQ(located[0].location.length, 5u);
+  EXPECT_EQ(located[0].location.span.end, 31u);
+  ASSERT_EQ(located[0].notes.size(), 1u);
+  EXPECT_EQ(located[0].notes[0].location.column, 5u);
+  EXPECT_EQ(located[0].notes[0].location.length, 1u);
+  EXPECT_EQ(located[1].location.line, 4u);
+  EXPECT_EQ(located[1].location.length, 2u);
+  EXPECT_EQ(located[1].rule, "");
+  EXPECT_EQ(located[2].location.length, 1u);
+  EXPECT_EQ(render(source, diagnostics),
+            "k.wgsl:2:9 warning: two lines\n"
+            "  let b = foo +\n"
+            "          ^^^^^\n"
+            "k.wgsl:1:5 note: declared here\n"
+            "  let \xC3\xA9 = 1;\n"
+            "      ^\n"
+            "k.wgsl:4:8 error: on a line too long to show\n"
+            "k.wgsl:1:1 error: of no length\n"
+            "  let \xC3\xA9 = 1;\n"
+            "  ^\n");
+}
+
 TEST(Diagnostics, KeepsAtMostItsLimit) {
   Diagnostics diagnostics(3);
   for (int i = 0; i < 10; ++i) diagnostics.error({}, "x").notes.push_back({{}, "n"});

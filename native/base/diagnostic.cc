@@ -33,27 +33,31 @@ size_t line_break_at(std::string_view text, size_t i) {
   }
 }
 
-void append_excerpt(std::string& out, const Source& source, Span span) {
+Location location_of(const Source& source, Span span) {
   const auto begin = source.position(span.begin);
-  const std::string_view line = source.line(begin.line);
+  const auto end = source.position(std::max(span.end, span.begin + 1));
+  const uint32_t line_end = code_points(source.line(begin.line)) + 1;
+  const uint32_t last = end.line == begin.line ? std::min(end.column, line_end) : line_end;
+  return {span, begin.line, begin.column, last > begin.column ? last - begin.column : 1};
+}
+
+void append_excerpt(std::string& out, const Source& source, const Location& at) {
+  const std::string_view line = source.line(at.line);
   if (line.empty() || line.size() > kShownLineBytes) return;
   out += "  ";
   for (char c : line) out += c == '\t' ? ' ' : c;
   out += "\n  ";
-  out.append(begin.column - 1, ' ');
-  const auto end = source.position(std::max(span.end, span.begin + 1));
-  const uint32_t line_end = code_points(line) + 1;
-  const uint32_t last = end.line == begin.line ? std::min(end.column, line_end) : line_end;
-  out.append(std::max<uint32_t>(1, last > begin.column ? last - begin.column : 1), '^');
+  out.append(at.column - 1, ' ');
+  out.append(at.length, '^');
   out += '\n';
 }
 
-void append_entry(std::string& out, const Source& source, Span span, std::string_view kind, std::string_view message) {
-  const auto at = source.position(span.begin);
+void append_entry(std::string& out, const Source& source, const Location& at, std::string_view kind,
+                  std::string_view message) {
   out += source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " ";
   out.append(kind).append(": ").append(message);
   out += '\n';
-  append_excerpt(out, source, span);
+  append_excerpt(out, source, at);
 }
 
 }  // namespace
@@ -112,11 +116,25 @@ Diagnostic& Diagnostics::add(Severity severity, Span span, std::string message) 
 
 std::string render(const Source& source, const Diagnostics& diagnostics) {
   std::string out;
-  for (const Diagnostic& d : diagnostics.all()) {
-    append_entry(out, source, d.span, name(d.severity), d.message);
-    for (const Note& note : d.notes) append_entry(out, source, note.span, "note", note.message);
+  for (const LocatedDiagnostic& d : locate(source, diagnostics)) {
+    append_entry(out, source, d.location, name(d.severity), d.message);
+    for (const LocatedNote& note : d.notes) append_entry(out, source, note.location, "note", note.message);
   }
   return out;
+}
+
+std::vector<LocatedDiagnostic> locate(const Source& source, const Diagnostics& diagnostics) {
+  std::vector<LocatedDiagnostic> located;
+  located.reserve(diagnostics.all().size());
+  for (const Diagnostic& d : diagnostics.all()) {
+    LocatedDiagnostic& out = located.emplace_back();
+    out.severity = d.severity;
+    out.location = location_of(source, d.span);
+    out.message = d.message;
+    for (const Note& note : d.notes) out.notes.push_back({location_of(source, note.span), note.message});
+    out.rule = d.rule;
+  }
+  return located;
 }
 
 }  // namespace kem

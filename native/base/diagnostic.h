@@ -37,6 +37,7 @@ struct Diagnostic {
   Span span;
   std::string message;  // lower case, no full stop, names in single quotes
   std::vector<Note> notes;
+  std::string_view rule{};  // the triggering rule that a filter can name ("" if there is none); static storage
 };
 
 // A source text and where its lines begin. The text must outlive nothing: Source owns it.
@@ -58,6 +59,26 @@ class Source {
   std::string text_;
   std::string name_;
   std::vector<uint32_t> line_begins_;
+};
+
+// The same told without the source, for editors and other programs. `length` counts the code points of the span on
+// its first line, at least 1: as many carets as the text form has under it.
+struct Location {
+  Span span;  // bytes
+  uint32_t line = 1;
+  uint32_t column = 1;
+  uint32_t length = 1;
+};
+struct LocatedNote {
+  Location location;
+  std::string message;
+};
+struct LocatedDiagnostic {
+  Severity severity = Severity::Error;
+  Location location;
+  std::string message;
+  std::vector<LocatedNote> notes;
+  std::string rule;
 };
 
 // Collects diagnostics in the order they are found; keeps at most `limit` of them and counts the rest.
@@ -84,5 +105,8 @@ class Diagnostics {
 
 // The text of the diagnostics: position, severity, message, source line and caret range, notes.
 std::string render(const Source& source, const Diagnostics& diagnostics);
+
+// The same diagnostics as values, in the same order.
+std::vector<LocatedDiagnostic> locate(const Source& source, const Diagnostics& diagnostics);
 
 }  // namespace kem

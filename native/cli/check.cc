@@ -13,11 +13,20 @@ namespace kem::cli {
 namespace {
 
 constexpr std::array kOptions{Option{"entry", "NAME", "check the pipeline of this entry point too"},
-                              Option{"const", "NAME=VALUE", "check the pipeline with this constant too"}, kJsonOption,
+                              Option{"const", "NAME=VALUE", "check the pipeline with this constant too"},
+                              kLanguageOption, kJsonOption,
                               Option{"serve", "", "loop: u32 length + WGSL in, u8 status + u32 length + text out"}};
 
-int check_file(const Arguments& arguments) {
-  const wgsl::Options options = device_free_options();
+nlohmann::json result_json(const CheckResult& result) {
+  nlohmann::json all = diagnostics_json(result.diagnostics);
+  if (result.valid || !all.empty()) return all;
+  LocatedDiagnostic whole;  // an error without a place
+  whole.message = result.text;
+  whole.location.length = 0;
+  return diagnostics_json(std::span(&whole, 1));
+}
+
+int check_file(const Arguments& arguments, const wgsl::Options& options) {
   const std::string& path = arguments.operands()[0];
   auto constants = parse_constants(arguments.all("const"));
   if (!constants) return usage_error("check", constants.error().message);
@@ -31,12 +40,7 @@ int check_file(const Arguments& arguments) {
   const std::string name = std::filesystem::path(path).filename().string();
   const CheckResult result = check_source(std::move(*source), name, *request, options);
   if (arguments.json()) {
-    auto diagnostics = diagnostics_json(result.text, name);
-    if (!result.valid && diagnostics.empty()) {
-      diagnostics.push_back(
-          {{"severity", "error"}, {"line", 1}, {"column", 1}, {"length", 0}, {"message", result.text}});
-    }
-    write_output(to_text(diagnostics) + "\n");
+    write_output(to_text(result_json(result)) + "\n");
   } else {
     const bool ended = result.text.empty() || result.text.back() == '\n';
     write_output(ended ? result.text : result.text + "\n");
@@ -47,7 +51,9 @@ int check_file(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   const bool serve = arguments.has("serve");
   if (serve != arguments.operands().empty()) return usage_error("check", "expected FILE or --serve");
-  return serve ? serve_checks() : check_file(arguments);
+  const auto options = device_free_options(arguments);
+  if (!options) return usage_error("check", options.error().message);
+  return serve ? serve_checks(*options) : check_file(arguments, *options);
 }
 
 }  // namespace

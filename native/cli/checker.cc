@@ -20,9 +20,10 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-Status check_pipeline(const wgsl::Program& program, wgsl::PipelineRequest request, const wgsl::Options& options) {
+Status check_pipeline(const wgsl::Program& program, wgsl::PipelineRequest request, const wgsl::Options& options,
+                      std::vector<LocatedDiagnostic>& diagnostics) {
   if (request.entry_point.empty()) request.entry_point = default_entry_point(program);
-  KEM_TRY(const wgsl::Shader shader, wgsl::generate(program, request, options));
+  KEM_TRY(const wgsl::Shader shader, wgsl::generate(program, request, options, &diagnostics));
   KEM_TRY([[maybe_unused]] const auto words, spirv::compile(shader.glsl));
 #ifndef NDEBUG
   KEM_CHECK(spirv::validate(words));
@@ -35,16 +36,16 @@ Status check_pipeline(const wgsl::Program& program, wgsl::PipelineRequest reques
 CheckResult check_source(std::string source, const std::string& name,
                          const std::optional<wgsl::PipelineRequest>& request, const wgsl::Options& options) {
   wgsl::Compilation compilation = wgsl::compile(std::move(source), options, name);
-  if (!compilation.program) return {false, std::move(compilation.diagnostics)};
-  if (request) {
-    const Status done = check_pipeline(*compilation.program, *request, options);
-    if (!done) {
-      const Error& error = done.error();
-      const bool rendered = error.error_class == ErrorClass::InvalidKernel;
-      return {false, rendered ? error.message : std::string(kem::name(error.error_class)) + ": " + error.message};
-    }
-  }
-  return {true, std::move(compilation.diagnostics)};
+  CheckResult result{compilation.program.has_value(), std::move(compilation.diagnostics),
+                     std::move(compilation.located)};
+  if (!result.valid || !request) return result;
+  std::vector<LocatedDiagnostic> diagnostics;
+  const Status done = check_pipeline(*compilation.program, *request, options, diagnostics);
+  if (done) return result;
+  const Error& error = done.error();
+  const bool rendered = error.error_class == ErrorClass::InvalidKernel;
+  return {false, rendered ? error.message : std::string(kem::name(error.error_class)) + ": " + error.message,
+          std::move(diagnostics)};
 }
 
 Result<std::optional<wgsl::PipelineRequest>> parse_pipeline_line(std::string_view source) {

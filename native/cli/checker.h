@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "wgsl/wgsl.h"
@@ -13,6 +14,8 @@ namespace kem::cli {
 struct CheckResult {
   bool valid = false;
   std::string text;  // rendered diagnostics; on success warnings or nothing
+  // The same as values; empty if the text is of an error without a place in the source.
+  std::vector<LocatedDiagnostic> diagnostics;
 };
 
 // With a request the pipeline-creation checks are made too, and the GLSL must pass glslang; an entry point of ""

@@ -91,19 +91,25 @@ TEST(PipelineLine, IsReadFromTheFirstLineOnly) {
   EXPECT_FALSE(parse_pipeline_line("//!pipeline const:n"));
 }
 
-TEST(DiagnosticsJson, ReadsTheRenderedForm) {
+TEST(DiagnosticsJson, NotesFollowTheirDiagnostic) {
   const Source source("let x = 1;\nfn f(a: i32) {}\n", "k.wgsl");
   Diagnostics diagnostics;
-  diagnostics.error({0, 3}, "first: with a colon").notes.push_back({{14, 15}, "declared here"});
-  diagnostics.warning({11, 13}, "second");
-  const auto all = diagnostics_json(render(source, diagnostics), "k.wgsl");
+  diagnostics.error({0, 3}, "first: with a colon").notes.push_back({{14, 15}, "k.wgsl:9:9 error: no header"});
+  diagnostics.warning({11, 13}, "second\nof two lines").rule = "some_rule";
+  const auto all = diagnostics_json(locate(source, diagnostics));
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0]["message"], "first: with a colon");
   EXPECT_EQ(all[0]["severity"], "error");
   EXPECT_EQ(all[0]["length"], 3);
+  EXPECT_EQ(all[0]["begin"], 0);
+  EXPECT_EQ(all[0]["end"], 3);
+  EXPECT_TRUE(all[0]["rule"].is_null());
   EXPECT_EQ(all[1]["severity"], "note");
+  EXPECT_EQ(all[1]["message"], "k.wgsl:9:9 error: no header");
   EXPECT_EQ(all[1]["line"], 2);
   EXPECT_EQ(all[2]["column"], 1);
+  EXPECT_EQ(all[2]["message"], "second\nof two lines");
+  EXPECT_EQ(all[2]["rule"], "some_rule");
 }
 
 // A pipe whose write end a thread fills.

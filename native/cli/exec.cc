@@ -2,7 +2,7 @@
 //
 // Request frame: u32 little-endian JSON length, the JSON object, then the bindings' bytes in their order.
 //   {"wgsl": text, "entry": name, "constants": {name: number}, "workgroups": [x, y, z],
-//    "bindings": [{"group": n, "binding": n, "size": bytes}]}
+//    "immediates": [u32, ...], "bindings": [{"group": n, "binding": n, "size": bytes}]}
 // `wgsl` and `bindings` are required. A reply of status 0 has the bindings' new contents, same order and sizes.
 #include <unistd.h>
 
@@ -67,6 +67,18 @@ Result<std::array<uint64_t, 3>> workgroups_field(const json& object) {
   return counts;
 }
 
+Result<std::vector<uint8_t>> immediates_field(const json& object) {
+  std::vector<uint8_t> bytes;
+  const auto found = object.find("immediates");
+  if (found == object.end()) return bytes;
+  if (!found->is_array()) return invalid("'immediates' is no array of u32 words");
+  for (const json& item : *found) {
+    KEM_TRY(const uint64_t word, unsigned_field(item, "immediates", std::numeric_limits<uint32_t>::max()));
+    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<uint8_t>(word >> shift));
+  }
+  return bytes;
+}
+
 // Each binding's share of `bytes`, which they must use up.
 Result<std::vector<core::BindingArgument>> bindings_field(const json& object, std::span<uint8_t> bytes) {
   std::vector<core::BindingArgument> bindings;
@@ -107,6 +119,7 @@ Result<core::BindingJob> parse_job(std::span<uint8_t> frame) {
   KEM_TRY(job.entry_point, string_field(object, "entry", "main"));
   KEM_TRY(job.constants, constants_field(object));
   KEM_TRY(job.workgroups, workgroups_field(object));
+  KEM_TRY(job.immediates, immediates_field(object));
   KEM_TRY(job.bindings, bindings_field(object, frame.subspan(4 + length)));
   return job;
 }

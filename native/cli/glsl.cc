@@ -8,7 +8,8 @@
 namespace kem::cli {
 namespace {
 
-constexpr std::array kOptions{kEntryOption, kConstantOption, Option{"out", "FILE", "write there (standard output)"}};
+constexpr std::array kOptions{kEntryOption, kConstantOption, kLanguageOption,
+                              Option{"out", "FILE", "write there (standard output)"}};
 
 int run(const Arguments& arguments) {
   const auto translation = translate_file(arguments);

@@ -18,12 +18,14 @@ constexpr std::array kOptions{
     Option{"input-hex", "HEX", "input bytes in hexadecimal"},
     Option{"params", "U32,U32,...", "the uniform's words; words 0 and 1 are width and height"},
     Option{"params-hex", "HEX", "the uniform's bytes"},
+    Option{"immediates", "U32,U32,...", "the words of the kernel's var<immediate>; those not given are zeros"},
     Option{"hint", "N", "the output has N times the input's bytes (1)"},
     Option{"output-bytes", "N", "the output has N bytes"},
     Option{"dispatch", "X[,Y[,Z]]",
            "workgroups (enough for the output's words, or for width and height of the params)"},
     kEntryOption,
     kConstantOption,
+    kLanguageOption,
     Option{"image", "", "decode a PNG or JPEG input to RGBA8, write the output as PNG"},
     Option{"time-limit", "MS", "milliseconds until the job is given up"},
     Option{"out", "FILE", "write the output's bytes there instead of printing hexadecimal"},
@@ -36,6 +38,7 @@ struct Prepared {
   core::Job job;
   std::vector<uint8_t> input;  // what the job's spans point at
   std::vector<uint8_t> params;
+  std::vector<uint8_t> immediates;
 };
 
 Result<std::vector<uint8_t>> hex_option(const Arguments& arguments, std::string_view name) {
@@ -94,6 +97,8 @@ Status read_operands(const Arguments& arguments, const Limits& limits, Prepared&
     KEM_TRY(prepared.params, params_bytes(arguments));
     prepared.job.params = prepared.params;
   }
+  KEM_TRY(prepared.immediates, parse_words(arguments.single("immediates").value_or(""), "immediates"));
+  prepared.job.immediates = prepared.immediates;
   return {};
 }
 
@@ -130,8 +135,11 @@ int run(const Arguments& arguments) {
   if (arguments.has("input") && arguments.has("input-hex")) return usage_error("run", "two inputs");
   if (arguments.has("params") && arguments.has("params-hex")) return usage_error("run", "params twice");
   if (arguments.has("output-bytes") && arguments.has("hint")) return usage_error("run", "the output's size twice");
-  const auto config = engine_config();
+  auto config = engine_config();
   if (!config) return report_failure(config.error(), arguments.json());
+  if (const Status read = read_language_option(arguments, *config); !read) {
+    return usage_error("run", read.error().message);
+  }
   if (const Status read = read_operands(arguments, config->limits, prepared); !read) {
     if (read.error().error_class == ErrorClass::InvalidArgument) return usage_error("run", read.error().message);
     return report_failure(read.error(), arguments.json());

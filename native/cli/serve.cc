@@ -93,8 +93,7 @@ void serve(FrameReader& reader, int out, const Reply& too_long,
   }
 }
 
-int serve_checks() {
-  const wgsl::Options options = device_free_options();
+int serve_checks(const wgsl::Options& options) {
   FrameReader reader(STDIN_FILENO, kCheckFrameLimit);
   serve(reader, STDOUT_FILENO, text_reply(1, "kernel_too_large: the request is longer than 64 MiB\n"),
         [&options](std::span<uint8_t> frame) {

@@ -44,7 +44,7 @@ bool write_reply(int descriptor, const Reply& reply);
 void serve(FrameReader& reader, int out, const Reply& too_long, const std::function<Reply(std::span<uint8_t>)>& answer);
 
 // kem check --serve: the frame is WGSL; status 0 valid, 1 invalid; body the diagnostics.
-int serve_checks();
+int serve_checks(const wgsl::Options& options);
 
 // kem exec --serve: status 0 the bindings' new contents, 1 error text, 3 unsupported text. See exec.cc.
 Reply execute_frame(core::Engine& engine, std::span<uint8_t> frame);

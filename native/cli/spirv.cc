@@ -10,7 +10,7 @@
 namespace kem::cli {
 namespace {
 
-constexpr std::array kOptions{kEntryOption, kConstantOption,
+constexpr std::array kOptions{kEntryOption, kConstantOption, kLanguageOption,
                               Option{"binary", "", "the module itself, in little-endian words"},
                               Option{"out", "FILE", "write there (standard output)"}};
 

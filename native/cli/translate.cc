@@ -1,7 +1,7 @@
 #include "cli/translate.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -10,39 +10,38 @@
 namespace kem::cli {
 namespace {
 
-// The header line of a rendered diagnostic, "NAME:LINE:COLUMN SEVERITY: MESSAGE"; nullopt for any other line.
-std::optional<nlohmann::json> parse_header(std::string_view line, std::string_view source_name) {
-  const auto take = [&line](std::string_view prefix) {
-    if (!line.starts_with(prefix)) return false;
-    line.remove_prefix(prefix.size());
-    return true;
-  };
-  const auto take_number = [&line](uint32_t& value) {
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-    line.remove_prefix(static_cast<size_t>(end - line.data()));
-    return error == std::errc();
-  };
-  uint32_t line_number = 0;
-  uint32_t column = 0;
-  if (!take(source_name) || !take(":") || !take_number(line_number) || !take(":") || !take_number(column) ||
-      !take(" ")) {
-    return std::nullopt;
-  }
-  const size_t colon = line.find(": ");
-  if (colon == std::string_view::npos) return std::nullopt;
-  return nlohmann::json{{"severity", line.substr(0, colon)},
-                        {"line", line_number},
-                        {"column", column},
-                        {"length", 0},
-                        {"message", line.substr(colon + 2)}};
+constexpr char kLanguageVariable[] = "KEM_LANGUAGE_EXTENSIONS";
+
+nlohmann::json entry(std::string_view severity, const Location& at, std::string_view message, std::string_view rule) {
+  nlohmann::json out{{"severity", severity}, {"line", at.line},        {"column", at.column}, {"length", at.length},
+                     {"message", message},   {"begin", at.span.begin}, {"end", at.span.end},  {"rule", nullptr}};
+  if (!rule.empty()) out["rule"] = rule;
+  return out;
 }
 
 }  // namespace
+
+Status read_language_option(const Arguments& arguments, core::Config& config) {
+  const auto word = arguments.single(kLanguageOption.name);
+  if (!word || config.set(kLanguageVariable, *word)) return {};
+  return fail(ErrorClass::InvalidArgument, "'" + *word + "' for '--language-extensions' is neither all nor first");
+}
 
 wgsl::Options device_free_options() {
   wgsl::Options options;
   options.features.f16 = true;
   options.features.subgroups = true;
+  options.features.subgroup_size_control = true;
+  options.features.f16_immediates = true;
+  return options;
+}
+
+Result<wgsl::Options> device_free_options(const Arguments& arguments) {
+  core::Config config;
+  if (const char* word = std::getenv(kLanguageVariable)) KEM_CHECK(config.set(kLanguageVariable, word));
+  KEM_CHECK(read_language_option(arguments, config));
+  wgsl::Options options = device_free_options();
+  options.language_extensions = config.language_extensions;
   return options;
 }
 
@@ -53,7 +52,7 @@ std::string default_entry_point(const wgsl::Program& program) {
 }
 
 Result<Translation> translate_file(const Arguments& arguments) {
-  const wgsl::Options options = device_free_options();
+  KEM_TRY(const wgsl::Options options, device_free_options(arguments));
   const std::string& path = arguments.operands().at(0);
   KEM_TRY(auto constants, parse_constants(arguments.all("const")));
   KEM_TRY(std::string source, read_text(path, options.limits.source_bytes));
@@ -66,17 +65,11 @@ Result<Translation> translate_file(const Arguments& arguments) {
   return Translation{std::move(shader), std::move(compilation.diagnostics)};
 }
 
-nlohmann::json diagnostics_json(std::string_view rendered, std::string_view source_name) {
+nlohmann::json diagnostics_json(std::span<const LocatedDiagnostic> diagnostics) {
   nlohmann::json all = nlohmann::json::array();
-  while (!rendered.empty()) {
-    const size_t end = rendered.find('\n');
-    const std::string_view line = rendered.substr(0, end);
-    rendered.remove_prefix(end == std::string_view::npos ? rendered.size() : end + 1);
-    if (auto header = parse_header(line, source_name)) {
-      all.push_back(std::move(*header));
-    } else if (!all.empty() && line.find_first_not_of(" ^") == std::string_view::npos) {
-      all.back()["length"] = std::ranges::count(line, '^');
-    }
+  for (const LocatedDiagnostic& d : diagnostics) {
+    all.push_back(entry(name(d.severity), d.location, d.message, d.rule));
+    for (const LocatedNote& note : d.notes) all.push_back(entry("note", note.location, note.message, d.rule));
   }
   return all;
 }

@@ -3,18 +3,26 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/arguments.h"
+#include "core/core.h"
 #include "wgsl/wgsl.h"
 
 namespace kem::cli {
 
 // No device is asked: every optional feature counts as there, limits are WebGPU's defaults.
 wgsl::Options device_free_options();
+// The same with the language extensions of kLanguageOption's word, else KEM_LANGUAGE_EXTENSIONS's. InvalidArgument:
+// another word.
+Result<wgsl::Options> device_free_options(const Arguments& arguments);
+
+// Sets what kLanguageOption says, if it is given.
+Status read_language_option(const Arguments& arguments, core::Config& config);
 
 // `main` if the module has it, otherwise "", which takes the only compute entry point.
 std::string default_entry_point(const wgsl::Program& program);
@@ -30,10 +38,14 @@ Result<Translation> translate_file(const Arguments& arguments);
 inline constexpr Option kEntryOption{"entry", "NAME", "entry point (main, or else the only one)"};
 inline constexpr Option kConstantOption{"const", "NAME=VALUE",
                                         "value of a pipeline-overridable constant, by name or by its @id's number"};
+inline constexpr Option kLanguageOption{"language-extensions", "all|first",
+                                        "which WGSL language extensions kernels may use: all that there are, or those "
+                                        "of WebGPU's first release (KEM_LANGUAGE_EXTENSIONS, else all)"};
 inline constexpr Option kJsonOption{"json", "", "answer in JSON on standard output"};
 
-// Rendered diagnostics (base/diagnostic.h) as a JSON array of {severity, line, column, length, message}, in order;
-// length counts code points on that line, 0 where no line is shown.
-nlohmann::json diagnostics_json(std::string_view rendered, std::string_view source_name);
+// Diagnostics as a JSON array of {severity, rule, message, line, column, length, begin, end}, in order, each one's
+// notes after it with severity "note". length counts code points on that line, begin and end are bytes of the source;
+// rule is null for what no filter can name.
+nlohmann::json diagnostics_json(std::span<const LocatedDiagnostic> diagnostics);
 
 }  // namespace kem::cli

@@ -115,6 +115,12 @@ Status set_loop_budget(Config& config, std::string_view variable, std::string_vi
   return {};
 }
 
+Status set_language_extensions(Config& config, std::string_view variable, std::string_view value) {
+  if (value != "all" && value != "first") return bad_value(variable, value, "all or first");
+  config.language_extensions = value == "all" ? wgsl::LanguageExtensions::All : wgsl::LanguageExtensions::First;
+  return {};
+}
+
 struct Row {
   std::string_view variable;
   Status (*set)(Config&, std::string_view variable, std::string_view value);
@@ -132,6 +138,7 @@ constexpr std::array kRows{
     Row{"KEM_MAX_OUTPUT_BYTES", set_output_bytes},
     Row{"KEM_QUEUE_LENGTH", set_queue_length},
     Row{"KEM_LOOP_BUDGET", set_loop_budget},
+    Row{"KEM_LANGUAGE_EXTENSIONS", set_language_extensions},
 };
 
 constexpr auto kNames = [] {

@@ -49,7 +49,8 @@ TEST(Config, EveryVariable) {
                             {"KEM_MAX_INPUT_BYTES", "1000"},
                             {"KEM_MAX_OUTPUT_BYTES", "2000"},
                             {"KEM_QUEUE_LENGTH", "7"},
-                            {"KEM_LOOP_BUDGET", "4294967295"}});
+                            {"KEM_LOOP_BUDGET", "4294967295"},
+                            {"KEM_LANGUAGE_EXTENSIONS", "first"}});
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_THAT(config->arweave.gateways, ElementsAre("https://arweave.net", "http://localhost:1984/"));
   EXPECT_EQ(config->arweave.kernel_store, "/tmp");
@@ -61,6 +62,7 @@ TEST(Config, EveryVariable) {
   EXPECT_EQ(config->limits.output_bytes, 2000u);
   EXPECT_EQ(config->limits.queue_length, 7u);
   EXPECT_EQ(config->loop_budget, 4294967295u);
+  EXPECT_EQ(config->language_extensions, wgsl::LanguageExtensions::First);
 }
 
 TEST(Config, BadValuesAreErrors) {
@@ -73,6 +75,7 @@ TEST(Config, BadValuesAreErrors) {
       {"KEM_JOB_TIMEOUT_MS", "-1"},      {"KEM_JOB_TIMEOUT_MS", ""},
       {"KEM_MAX_OUTPUT_BYTES", "1e6"},   {"KEM_QUEUE_LENGTH", "99999999999999"},
       {"KEM_LOOP_BUDGET", "4294967296"}, {"KEM_LOOP_BUDGET", " 1"},
+      {"KEM_LANGUAGE_EXTENSIONS", ""},   {"KEM_LANGUAGE_EXTENSIONS", "some"},
   };
   for (const auto& [name, value] : rows) {
     SCOPED_TRACE(std::string(name) + "=" + value);
@@ -90,7 +93,7 @@ TEST(Config, SetKnowsItsNames) {
   Config config;
   EXPECT_FALSE(config.set("KEM_NO_SUCH", "1"));
   for (const std::string_view name : Config::variables()) EXPECT_TRUE(name.starts_with("KEM_"));
-  EXPECT_EQ(Config::variables().size(), 11u);
+  EXPECT_EQ(Config::variables().size(), 12u);
 }
 
 }  // namespace

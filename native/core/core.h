@@ -30,11 +30,12 @@ struct Config {
   // Most loop iterations of one invocation before the kernel ends with LoopBudgetExhausted. Not set: what the
   // device is known to run rightly, else unlimited.
   std::optional<uint32_t> loop_budget;
+  wgsl::LanguageExtensions language_extensions = wgsl::LanguageExtensions::All;
 
   // Sets one option by the name of its environment variable: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE,
   // KEM_CACHE_DIR (empty: no disk cache), KEM_CA_FILE, KEM_DEVICE, KEM_VALIDATION (0 or 1), KEM_JOB_TIMEOUT_MS,
-  // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_QUEUE_LENGTH, KEM_LOOP_BUDGET; see the README's table.
-  // InvalidArgument for an unknown name or a value out of its range.
+  // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_QUEUE_LENGTH, KEM_LOOP_BUDGET, KEM_LANGUAGE_EXTENSIONS (all or
+  // first); see the README's table. InvalidArgument for an unknown name or a value out of its range.
   Status set(std::string_view variable, std::string_view value);
   static std::span<const std::string_view> variables();
 
@@ -80,6 +81,7 @@ struct Job {
   std::vector<wgsl::Constant> constants;
   std::span<const uint8_t> input;
   std::optional<std::span<const uint8_t>> params;
+  std::span<const uint8_t> immediates;  // first bytes of the kernel's var<immediate>; the rest is zeros
   std::variant<OutputHint, OutputBytes> output;
   std::variant<DispatchLinear, DispatchGrid, DispatchWorkgroups> dispatch;
   bool image = false;  // decode a PNG or JPEG input to RGBA8 and encode the output as PNG; other input stays raw
@@ -123,6 +125,7 @@ struct BindingJob {
   std::vector<wgsl::Constant> constants;
   std::array<uint64_t, 3> workgroups{1, 1, 1};
   std::vector<BindingArgument> bindings;
+  std::vector<uint8_t> immediates;  // as in Job
   std::chrono::milliseconds time_limit{0};
 };
 

@@ -1,5 +1,6 @@
 #include "core/device_slot.h"
 
+#include <algorithm>
 #include <exception>
 #include <system_error>
 
@@ -14,7 +15,13 @@ wgsl::DeviceFeatures features_of(const vulkan::DeviceLimits& limits) {
   wgsl::DeviceFeatures features;
   features.f16 = limits.f16;
   features.subgroups = limits.subgroups;
+  features.subgroup_size_control = limits.subgroups && limits.subgroup_size_control;
+  features.min_subgroup_size = limits.min_subgroup_size;
+  features.max_subgroup_size = limits.max_subgroup_size;
   features.uniform_standard_layout = limits.uniform_standard_layout;
+  features.f16_immediates = limits.f16 && limits.f16_push_constants;
+  features.max_immediate_bytes = std::max(limits.max_push_constant_bytes, wgsl::Reflection::kPushConstantBytes) -
+                                 wgsl::Reflection::kPushConstantBytes;
   features.max_workgroup_size_x = limits.max_workgroup_size[0];
   features.max_workgroup_size_y = limits.max_workgroup_size[1];
   features.max_workgroup_size_z = limits.max_workgroup_size[2];

@@ -194,6 +194,61 @@ override extra: u32 = 1u;
   EXPECT_THAT(b, ElementsAre(22, 0, 0, 0, 22, 0, 0, 0));
 }
 
+// The same kernel called with one after another, and past the size of one dispatch.
+TEST_F(EndToEnd, ImmediatesAreThoseOfTheCall) {
+  const std::string declaration = "struct I { n: u32, v: vec3u, m: mat2x2f } var<immediate> i: I;\n";
+  Job job = text(declaration + call_kernel("result[at.x] = i.n + i.v.y * 10u + u32(i.m[1].x) * 100u + at.x;"));
+  job.output = OutputBytes{8};
+  const auto bytes = [](std::initializer_list<uint32_t> words) {
+    std::vector<uint8_t> all;
+    for (const uint32_t word : words) {
+      for (int shift = 0; shift < 32; shift += 8) all.push_back(static_cast<uint8_t>(word >> shift));
+    }
+    return all;
+  };
+  const auto result = [&](const std::vector<uint8_t>& immediates) {
+    job.immediates = immediates;
+    const auto output = run(engine(), job);
+    if (output) return output->bytes;
+    ADD_FAILURE() << output.error().message;
+    return std::vector<uint8_t>();
+  };
+  EXPECT_EQ(result({}), bytes({0, 1}));
+  EXPECT_EQ(result(bytes({3})), bytes({3, 4}));
+  EXPECT_EQ(result(bytes({3, 0, 0, 0, 9, 2, 9, 0, 0, 0, 0x40400000, 0})), bytes({323, 324}));
+  EXPECT_EQ(result({7}), bytes({7, 8}));
+  EXPECT_EQ(result({}), bytes({0, 1}));
+  const std::vector<uint8_t> too_many(52);
+  job.immediates = too_many;
+  EXPECT_EQ(name(refused(job).error_class), "invalid_argument");
+  Job without = text(call_kernel("result[at.x] = 1u;"));
+  const std::vector<uint8_t> one(1);
+  without.immediates = one;
+  EXPECT_EQ(name(refused(without).error_class), "invalid_argument");
+}
+
+// Where the device can choose; else the kernel is refused by the extension's name.
+TEST_F(EndToEnd, SubgroupSizesAreThoseThatAreAskedFor) {
+  const wgsl::DeviceFeatures features = engine().wgsl_options().features;
+  const auto kernel = [](uint32_t size) {
+    return "enable subgroup_size_control;\n" +
+           std::string(
+               "@group(0) @binding(1) var<storage, read_write> result: array<u32>;\n"
+               "@compute @workgroup_size(64) @subgroup_size(") +
+           std::to_string(size) + ") fn main(@builtin(subgroup_size) s: u32) { result[0] = s; }";
+  };
+  if (!features.subgroup_size_control) {
+    EXPECT_THAT(refused(text(kernel(32))).message, HasSubstr("'subgroup_size_control' is not available"));
+    return;
+  }
+  for (uint32_t size = features.min_subgroup_size; size <= std::min(features.max_subgroup_size, 64u); size *= 2) {
+    const auto output = run(engine(), text(kernel(size)));
+    ASSERT_TRUE(output) << output.error().message;
+    EXPECT_EQ(output->bytes[0], size);
+  }
+  EXPECT_EQ(name(refused(text(kernel(features.max_subgroup_size * 2))).error_class), "invalid_kernel");
+}
+
 TEST_F(EndToEnd, AnEndlessLoopRunsIntoItsBudget) {
   restart();
   config.loop_budget = 1000;

@@ -139,7 +139,7 @@ Result<Report> EngineImpl::execute(const BindingJob& job) {
 
 wgsl::Options EngineImpl::wgsl_options() {
   if (const auto device = device_.wait()) return options_for(**device);
-  return {config_.limits, {}};
+  return {config_.limits, {}, config_.language_extensions};
 }
 
 Result<vulkan::DeviceInfo> EngineImpl::adapter() {

@@ -152,6 +152,7 @@ class EngineImpl final : public Engine {
   Result<std::array<uint64_t, 3>> plan_job(Task& task, const Job& job);
   void start(Task& task);
   void start_at_once(Task& task);
+  static std::span<const uint8_t> immediates_of(const Task& task);
   static vulkan::Dispatch dispatch_of(const Task& task);
   Result<bool> start_planned(Task& task);
   Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);

@@ -228,6 +228,13 @@ vulkan::BufferKind buffer_kind(wgsl::BindingKind kind) {
   return vulkan::BufferKind::StorageReadWrite;
 }
 
+Status check_immediates(std::span<const uint8_t> immediates, const wgsl::Reflection& reflection) {
+  if (immediates.size() <= reflection.immediate_bytes) return {};
+  return fail(ErrorClass::InvalidArgument, "the immediates have " + bytes_text(immediates.size()) +
+                                               ", the kernel's var<immediate> has " +
+                                               bytes_text(reflection.immediate_bytes));
+}
+
 Result<Extent> extent_of(std::optional<std::span<const uint8_t>> params) {
   if (!params || params->size() < 2 * kWordBytes) {
     return fail(ErrorClass::InvalidParams, "the params must begin with two u32 words, width and height; they have " +

@@ -52,6 +52,9 @@ Result<std::vector<vulkan::Argument>> plan_bindings(const BindingJob& job, const
 // A count of workgroups that num_workgroups and global_invocation_id can tell in 32 bits. InvalidArgument.
 Status check_workgroups(const std::array<uint64_t, 3>& count, const std::array<uint32_t, 3>& size);
 
+// No more bytes than the kernel's var<immediate> has. InvalidArgument.
+Status check_immediates(std::span<const uint8_t> immediates, const wgsl::Reflection& reflection);
+
 // Width and height from params words 0 and 1. InvalidParams if there are none, or one is zero.
 struct Extent {
   uint32_t width = 0;

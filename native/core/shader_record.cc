@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr uint32_t kSpirvMagic = 0x07230203;
 
 template <class Number>
@@ -61,6 +61,8 @@ json to_json(const wgsl::Reflection& reflection) {
           {"bindings", std::move(bindings)},
           {"f16", reflection.uses_f16},
           {"subgroups", reflection.uses_subgroups},
+          {"subgroup_size", reflection.subgroup_size},
+          {"immediate_bytes", reflection.immediate_bytes},
           {"trap", std::move(trap)}};
 }
 
@@ -72,6 +74,8 @@ wgsl::Reflection reflection_from(const json& record) {
   for (const json& row : record.at("bindings")) reflection.bindings.push_back(binding_from(row));
   reflection.uses_f16 = record.at("f16").get<bool>();
   reflection.uses_subgroups = record.at("subgroups").get<bool>();
+  reflection.subgroup_size = record.at("subgroup_size").get<uint32_t>();
+  reflection.immediate_bytes = record.at("immediate_bytes").get<uint32_t>();
   if (const json& trap = record.at("trap"); !trap.is_null()) {
     reflection.trap = wgsl::Reflection::Trap{trap.at(0).get<uint32_t>(), trap.at(1).get<uint32_t>()};
   }
@@ -93,12 +97,16 @@ std::string options_key(const wgsl::Options& options) {
   const wgsl::DeviceFeatures& features = options.features;
   append(text, features.f16 ? 1 : 0);
   append(text, features.subgroups ? 1 : 0);
+  append(text, features.subgroup_size_control ? 1 : 0);
   append(text, features.uniform_standard_layout ? 1 : 0);
+  append(text, features.f16_immediates ? 1 : 0);
+  append(text, options.language_extensions == wgsl::LanguageExtensions::All ? 1 : 0);
   append(text, options.count_loops ? 1 : 0);
-  for (const uint64_t value :
-       {uint64_t{features.max_workgroup_size_x}, uint64_t{features.max_workgroup_size_y},
-        uint64_t{features.max_workgroup_size_z}, uint64_t{features.max_workgroup_invocations},
-        uint64_t{features.max_workgroup_bytes}, features.max_uniform_bytes, features.max_storage_bytes}) {
+  for (const uint64_t value : {uint64_t{features.max_workgroup_size_x}, uint64_t{features.max_workgroup_size_y},
+                               uint64_t{features.max_workgroup_size_z}, uint64_t{features.max_workgroup_invocations},
+                               uint64_t{features.max_workgroup_bytes}, features.max_uniform_bytes,
+                               features.max_storage_bytes, uint64_t{features.min_subgroup_size},
+                               uint64_t{features.max_subgroup_size}, uint64_t{features.max_immediate_bytes}}) {
     append(text, value);
   }
   return text;

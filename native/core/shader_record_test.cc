@@ -17,6 +17,8 @@ CompiledShader shader() {
   out.reflection.bindings = {{0, 1, wgsl::BindingKind::StorageReadWrite, "out", "array<u32>", 4, 4},
                              {2, 3, wgsl::BindingKind::Uniform, "params", "Params", 1u << 20, 0}};
   out.reflection.uses_f16 = true;
+  out.reflection.subgroup_size = 32;
+  out.reflection.immediate_bytes = 48;
   out.reflection.trap = wgsl::Reflection::Trap{3, 7};
   return out;
 }
@@ -39,6 +41,8 @@ TEST(ShaderRecord, ComesBackWhole) {
   EXPECT_EQ(after->reflection.bindings[1].min_size, 1u << 20);
   EXPECT_TRUE(after->reflection.uses_f16);
   EXPECT_FALSE(after->reflection.uses_subgroups);
+  EXPECT_EQ(after->reflection.subgroup_size, 32u);
+  EXPECT_EQ(after->reflection.immediate_bytes, 48u);
   ASSERT_TRUE(after->reflection.trap);
   EXPECT_EQ(after->reflection.trap->binding, 7u);
   CompiledShader plain = before;
@@ -98,7 +102,22 @@ TEST(ShaderKey, TellsApartWhateverDecidesTheShader) {
   changed = request;
   changed.options.limits.function_bytes += 1;
   add(changed);
-  EXPECT_EQ(keys.size(), 9u);
+  changed = request;
+  changed.options.language_extensions = wgsl::LanguageExtensions::First;
+  add(changed);
+  changed = request;
+  changed.options.features.max_subgroup_size = 64;
+  add(changed);
+  changed = request;
+  changed.options.features.subgroup_size_control = true;
+  add(changed);
+  changed = request;
+  changed.options.features.max_immediate_bytes = 32;
+  add(changed);
+  changed = request;
+  changed.options.features.f16_immediates = true;
+  add(changed);
+  EXPECT_EQ(keys.size(), 14u);
 }
 
 }  // namespace

@@ -211,7 +211,16 @@ Result<std::unique_ptr<vulkan::Pipeline>> EngineImpl::make_pipeline(const OpenDe
   vulkan::PipelineDescription description;
   description.spirv = shader.spirv;
   description.bindings = layout;
-  description.push_constant_bytes = wgsl::Reflection::kPushConstantBytes;
+  description.push_constant_bytes = wgsl::Reflection::kPushConstantBytes + reflection.immediate_bytes;
+  description.subgroup_size = reflection.subgroup_size;
+  const auto& size = reflection.workgroup_size;
+  const vulkan::DeviceLimits& limits = device.device->limits();
+  if (reflection.subgroup_size != 0 &&
+      uint64_t{size[0]} * size[1] * size[2] > uint64_t{limits.max_workgroup_subgroups} * reflection.subgroup_size) {
+    return fail(ErrorClass::UnsupportedKernel, "the workgroup has more than " +
+                                                   std::to_string(limits.max_workgroup_subgroups) +
+                                                   " subgroups, the most on this device for a chosen size");
+  }
   description.specializations = specializations;
   return device.device->make_pipeline(description);
 }
@@ -297,6 +306,7 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
 Status EngineImpl::plan_task(Task& task) {
   if (task.workgroups) return {};
   const Executable& executable = *task.ready.executable;
+  KEM_CHECK(check_immediates(immediates_of(task), executable.reflection));
   std::array<uint64_t, 3> workgroups{};
   if (const auto* const* bindings = std::get_if<const BindingJob*>(&task.work)) {
     const BindingJob& job = **bindings;
@@ -314,11 +324,17 @@ Status EngineImpl::plan_task(Task& task) {
   return {};
 }
 
+std::span<const uint8_t> EngineImpl::immediates_of(const Task& task) {
+  if (const auto* const* bindings = std::get_if<const BindingJob*>(&task.work)) return (*bindings)->immediates;
+  return std::get<Job>(task.work).immediates;
+}
+
 vulkan::Dispatch EngineImpl::dispatch_of(const Task& task) {
   vulkan::Dispatch dispatch;
   dispatch.workgroups = *task.workgroups;
   dispatch.deadline = task.deadline;
   dispatch.cancelled = &task.cancelled;
+  dispatch.immediates = immediates_of(task);
   return dispatch;
 }
 
@@ -393,7 +409,7 @@ Report EngineImpl::report_of(const Task& task) const {
 
 wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
   const vulkan::DeviceLimits& limits = device.device->limits();
-  wgsl::Options options{config_.limits, features_of(limits)};
+  wgsl::Options options{config_.limits, features_of(limits), config_.language_extensions};
   options.count_loops = loop_budget(config_, limits) != kUnlimited;
   return options;
 }

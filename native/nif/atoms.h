@@ -17,7 +17,7 @@ namespace kem::nif {
   /* submit_nif, cancel_nif, state_nif, configure_nif */ \
   ROW(unconfigured) ROW(already_running) ROW(not_owner) ROW(running) ROW(sending) ROW(sent) ROW(abandoned) \
   /* options of a call */ \
-  ROW(output_size_hint) ROW(output_size) ROW(dispatch) ROW(linear) ROW(grid) ROW(params) ROW(entry_point) \
+  ROW(output_size_hint) ROW(output_size) ROW(dispatch) ROW(linear) ROW(grid) ROW(params) ROW(immediates) ROW(entry_point) \
   ROW(constants) ROW(timeout) ROW(image) ROW(report) \
   /* report */ \
   ROW(stages) ROW(queue) ROW(fetch) ROW(front_end) ROW(spirv) ROW(pipeline) ROW(upload) ROW(execute) \
@@ -25,7 +25,9 @@ namespace kem::nif {
   /* queries and their answers */ \
   ROW(adapter) ROW(measure_empty_submit) ROW(check) ROW(stats) ROW(name) ROW(vendor) ROW(device) ROW(type) \
   ROW(driver) ROW(driver_info) ROW(uuid) ROW(api_version) ROW(index) ROW(jobs_done) ROW(jobs_failed) ROW(queued) \
-  ROW(cached_programs) ROW(cached_pipelines)
+  ROW(cached_programs) ROW(cached_pipelines) \
+  ROW(extensions) ROW(kind) ROW(status) ROW(needs) ROW(enable) ROW(language) ROW(available) ROW(no_device) \
+  ROW(switched_off) ROW(unsupported)
 // clang-format on
 
 class Atoms {

@@ -117,6 +117,7 @@ Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHol
   Env terms = make_env();
   request.job.input = keep_binary(terms.get(), request.input);
   if (request.job.params) request.job.params = keep_binary(terms.get(), request.params);
+  if (request.immediates != 0) request.job.immediates = keep_binary(terms.get(), request.immediates);
   ERL_NIF_TERM kept_ref = enif_make_copy(terms.get(), ref);
   std::chrono::milliseconds limit =
       request.job.time_limit.count() != 0 ? request.job.time_limit : engine.limits().job_time;

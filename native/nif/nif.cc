@@ -163,17 +163,22 @@ ERL_NIF_TERM answer_stats(ErlNifEnv* env, const Atoms& atoms, core::Engine& engi
   return enif_make_tuple2(env, atoms.ok, encode_stats(env, atoms, engine.stats()));
 }
 
+ERL_NIF_TERM answer_extensions(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine) {
+  return enif_make_tuple2(env, atoms.ok, encode_extensions(env, atoms, engine.wgsl_options()));
+}
+
 ERL_NIF_TERM answer_check(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine, const std::string& wgsl) {
   wgsl::Compilation compilation = wgsl::compile(wgsl, engine.wgsl_options());
   if (compilation.program) return enif_make_tuple2(env, atoms.ok, encode_binary(env, compilation.diagnostics));
   return encode_error(env, atoms, Error{ErrorClass::InvalidKernel, std::move(compilation.diagnostics)});
 }
 
-// adapter | stats | {check, Wgsl} | {measure_empty_submit, Rounds}
+// adapter | stats | extensions | {check, Wgsl} | {measure_empty_submit, Rounds}
 Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ERL_NIF_TERM question) {
   const Atoms& atoms = call.atoms();
   if (enif_is_identical(question, atoms.adapter)) return Query::Answer(answer_adapter);
   if (enif_is_identical(question, atoms.stats)) return Query::Answer(answer_stats);
+  if (enif_is_identical(question, atoms.extensions)) return Query::Answer(answer_extensions);
   int arity = 0;
   const ERL_NIF_TERM* elements = nullptr;
   bool pair = enif_get_tuple(call.env, question, &arity, &elements) && arity == 2;

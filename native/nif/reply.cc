@@ -57,6 +57,36 @@ ERL_NIF_TERM encode_stats(ErlNifEnv* env, const Atoms& atoms, const core::Stats&
                              number(atoms.cached_pipelines, stats.cached_pipelines)});
 }
 
+namespace {
+
+ERL_NIF_TERM encode_status(const Atoms& atoms, wgsl::Extension::Status status) {
+  switch (status) {
+    case wgsl::Extension::Status::Available:
+      return atoms.available;
+    case wgsl::Extension::Status::NoDevice:
+      return atoms.no_device;
+    case wgsl::Extension::Status::SwitchedOff:
+      return atoms.switched_off;
+    case wgsl::Extension::Status::Unsupported:
+      break;
+  }
+  return atoms.unsupported;
+}
+
+}  // namespace
+
+ERL_NIF_TERM encode_extensions(ErlNifEnv* env, const Atoms& atoms, const wgsl::Options& options) {
+  ERL_NIF_TERM map = enif_make_new_map(env);
+  for (const wgsl::Extension& extension : wgsl::extensions(options)) {
+    const bool enable = extension.kind == wgsl::Extension::Kind::Enable;
+    const ERL_NIF_TERM value = make_map(env, std::array{Pair{atoms.kind, enable ? atoms.enable : atoms.language},
+                                                        Pair{atoms.status, encode_status(atoms, extension.status)},
+                                                        Pair{atoms.needs, encode_binary(env, extension.needs)}});
+    enif_make_map_put(env, map, encode_binary(env, extension.name), value, &map);
+  }
+  return map;
+}
+
 void send_result(const ErlNifPid& receiver, Env message, const Atoms& atoms, ERL_NIF_TERM ref, ERL_NIF_TERM result) {
   ERL_NIF_TERM term = enif_make_tuple3(message.get(), atoms.kem, ref, result);
   enif_send(nullptr, &receiver, message.get(), term);

@@ -19,6 +19,9 @@ ERL_NIF_TERM encode_adapter(ErlNifEnv* env, const Atoms& atoms, const vulkan::De
 
 ERL_NIF_TERM encode_stats(ErlNifEnv* env, const Atoms& atoms, const core::Stats& stats);
 
+// #{Name := #{kind := enable | language, status := available | no_device | switched_off | unsupported, needs := Text}}
+ERL_NIF_TERM encode_extensions(ErlNifEnv* env, const Atoms& atoms, const wgsl::Options& options);
+
 // Sends {kem, ref, result} from a thread of the library. Both terms are in `message`, which the sending consumes.
 // A dead receiver is no error.
 void send_result(const ErlNifPid& receiver, Env message, const Atoms& atoms, ERL_NIF_TERM ref, ERL_NIF_TERM result);

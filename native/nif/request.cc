@@ -61,6 +61,12 @@ Status params(Decoding& d, ERL_NIF_TERM value) {
   return {};
 }
 
+Status immediates(Decoding& d, ERL_NIF_TERM value) {
+  KEM_TRY(d.request.job.immediates, decode_binary(d.env, value, "immediates"));
+  d.request.immediates = value;
+  return {};
+}
+
 Status entry_point(Decoding& d, ERL_NIF_TERM value) {
   KEM_TRY(d.request.job.entry_point, decode_text(d.env, value, "entry_point"));
   return {};
@@ -102,6 +108,7 @@ constexpr std::array kOptions{
     Option{&Atoms::output_size, output_size},
     Option{&Atoms::dispatch, dispatch},
     Option{&Atoms::params, params},
+    Option{&Atoms::immediates, immediates},
     Option{&Atoms::entry_point, entry_point},
     Option{&Atoms::constants, constants},
     Option{&Atoms::timeout, timeout},

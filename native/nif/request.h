@@ -10,10 +10,11 @@
 namespace kem::nif {
 
 struct Request {
-  core::Job job;            // spans point into `env`'s terms below
-  ERL_NIF_TERM input = 0;   // the binary behind job.input
-  ERL_NIF_TERM params = 0;  // the binary behind job.params, or 0
-  bool report = false;      // the caller wants core::Report with the output
+  core::Job job;                // spans point into `env`'s terms below
+  ERL_NIF_TERM input = 0;       // the binary behind job.input
+  ERL_NIF_TERM params = 0;      // the binary behind job.params, or 0
+  ERL_NIF_TERM immediates = 0;  // the binary behind job.immediates, or 0
+  bool report = false;          // the caller wants core::Report with the output
 };
 
 // Kernel: a TXID (binary) or {source, Wgsl}. Input: a binary. Options: a map, see kem:options() in src/kem.erl.

@@ -161,12 +161,17 @@ Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argumen
   const std::shared_ptr<PipelineState>& state = handle->state();
   KEM_CHECK(check_arguments(*state, arguments, limits()));
   KEM_TRY(const auto grid, checked_grid(*state, dispatch.workgroups, limits()));
+  if (dispatch.immediates.size() > state->immediate_bytes)
+    return fail(ErrorClass::InvalidArgument, std::to_string(dispatch.immediates.size()) +
+                                                 " bytes of immediates: the pipeline has " +
+                                                 std::to_string(state->immediate_bytes));
   KEM_CHECK(check_time(dispatch));
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {
     copy_initial(arguments);
     return false;
   }
   KEM_TRY(SlotLease slot, noting_loss(prepared_slot(*state, arguments)));
+  slot->set_immediates(*state, dispatch.immediates);
   slot->upload(arguments);
   auto flight = std::make_unique<Flight>(std::move(slot), state, arguments, dispatch, grid,
                                          limits().max_workgroup_count, completion);

@@ -19,6 +19,7 @@ struct Features {
   VkPhysicalDeviceShaderFloat16Int8FeaturesKHR float16{};
   VkPhysicalDeviceUniformBufferStandardLayoutFeaturesKHR uniform_layout{};
   VkPhysicalDeviceTimelineSemaphoreFeaturesKHR timeline{};
+  VkPhysicalDeviceSubgroupSizeControlFeaturesEXT subgroup_size{};
   std::vector<const char*> extensions;
 };
 
@@ -41,6 +42,7 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   features.float16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR;
   features.uniform_layout.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES_KHR;
   features.timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES_KHR;
+  features.subgroup_size.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT;
   core.pNext = &features.storage16;
   const auto chain = [&](const char* extension, void* feature, void*& next) {
     if (!has_extension(instance, device, extension)) return;
@@ -50,15 +52,16 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   chain(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &features.float16, features.float16.pNext);
   chain(VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME, &features.uniform_layout, features.uniform_layout.pNext);
   chain(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, &features.timeline, features.timeline.pNext);
+  chain(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, &features.subgroup_size, features.subgroup_size.pNext);
   instance.vk().vkGetPhysicalDeviceFeatures2(device, &core);
 
   const VkPhysicalDeviceFeatures there = core.features;
   core.features = {};
   core.features.robustBufferAccess = there.robustBufferAccess;
   core.features.shaderInt16 = there.shaderInt16;
-  features.storage16.storagePushConstant16 = VK_FALSE;
   features.storage16.storageInputOutput16 = VK_FALSE;
   features.float16.shaderInt8 = VK_FALSE;
+  features.subgroup_size.computeFullSubgroups = VK_FALSE;
 }
 
 bool has_f16(const Features& features) {
@@ -95,6 +98,23 @@ void read_limits(const Instance& instance, VkPhysicalDevice device, Context& con
   limits.subgroup_size = subgroups.subgroupSize;
   context.buffer_alignment = std::max<uint64_t>(
       {64, from.minStorageBufferOffsetAlignment, from.minUniformBufferOffsetAlignment, from.nonCoherentAtomSize});
+}
+
+void read_subgroup_sizes(const Instance& instance, VkPhysicalDevice device, const Features& features,
+                         DeviceLimits& limits) {
+  limits.min_subgroup_size = limits.max_subgroup_size = limits.subgroup_size;
+  if (features.subgroup_size.subgroupSizeControl != VK_TRUE) return;
+  VkPhysicalDeviceSubgroupSizeControlPropertiesEXT sizes{};
+  sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &sizes;
+  instance.vk().vkGetPhysicalDeviceProperties2(device, &properties);
+  limits.subgroup_size_control = (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  if (!limits.subgroup_size_control) return;
+  limits.min_subgroup_size = sizes.minSubgroupSize;
+  limits.max_subgroup_size = sizes.maxSubgroupSize;
+  limits.max_workgroup_subgroups = sizes.maxComputeWorkgroupSubgroups;
 }
 
 Result<VkDevice> create_device(const Instance& instance, const Candidate& candidate, const Features& features) {
@@ -138,7 +158,9 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
 
   Features features;
   choose_features(instance, candidate.handle, features);
+  read_subgroup_sizes(instance, candidate.handle, features, context.limits);
   context.limits.f16 = has_f16(features);
+  context.limits.f16_push_constants = features.storage16.storagePushConstant16 == VK_TRUE;
   context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;
   context.timeline = features.timeline.timelineSemaphore == VK_TRUE;
   KEM_TRY(context.device, create_device(instance, candidate, features));

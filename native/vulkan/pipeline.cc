@@ -1,6 +1,7 @@
 #include "vulkan/pipeline.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include "vulkan/vk_error.h"
@@ -39,6 +40,15 @@ Status check_description(const Context& context, const PipelineState& state, uin
                 std::to_string(push_constant_bytes) + " bytes of push constants: need 0, or a multiple of 4 from " +
                     std::to_string(sizeof(PushConstants)) + " to " + std::to_string(limits.max_push_constant_bytes));
   return {};
+}
+
+Status check_subgroup_size(const DeviceLimits& limits, uint32_t size) {
+  if (size == 0) return {};
+  if (limits.subgroup_size_control && std::has_single_bit(size) && size >= limits.min_subgroup_size &&
+      size <= limits.max_subgroup_size)
+    return {};
+  return fail(ErrorClass::UnsupportedKernel,
+              "a subgroup size of " + std::to_string(size) + " cannot be chosen on this device");
 }
 
 Status make_set_layouts(const Context& context, PipelineState& state) {
@@ -115,6 +125,10 @@ Status make_object(const Context& context, VkPipelineCache cache, PipelineState&
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specializations;
   info.layout = state.layout.get();
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT subgroup_size{};
+  subgroup_size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO_EXT;
+  subgroup_size.requiredSubgroupSize = description.subgroup_size;
+  if (description.subgroup_size != 0) info.stage.pNext = &subgroup_size;
   VkPipeline pipeline = VK_NULL_HANDLE;
   KEM_VK("vkCreateComputePipelines",
          context.vk.vkCreateComputePipelines(context.device, cache, 1, &info, nullptr, &pipeline));
@@ -135,7 +149,10 @@ Result<std::shared_ptr<PipelineState>> make_pipeline_state(const Context& contex
   for (const LayoutBinding& binding : state->bindings)
     ++(binding.kind == BufferKind::Uniform ? state->uniform_buffers : state->storage_buffers);
   state->has_push_constants = description.push_constant_bytes != 0;
+  if (description.push_constant_bytes > sizeof(PushConstants))
+    state->immediate_bytes = description.push_constant_bytes - static_cast<uint32_t>(sizeof(PushConstants));
   KEM_CHECK(check_description(context, *state, description.push_constant_bytes));
+  KEM_CHECK(check_subgroup_size(context.limits, description.subgroup_size));
   KEM_CHECK(make_set_layouts(context, *state));
   KEM_CHECK(make_layout(context, *state, description.push_constant_bytes));
   KEM_CHECK(make_object(context, cache, *state, description));

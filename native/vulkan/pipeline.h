@@ -22,6 +22,7 @@ struct PipelineState {
   uint32_t storage_buffers = 0;
   uint32_t uniform_buffers = 0;
   bool has_push_constants = false;
+  uint32_t immediate_bytes = 0;  // of the push constants behind PushConstants
   PipelineLayout layout;
   PipelineObject pipeline;
   Pace pace;

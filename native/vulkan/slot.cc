@@ -228,6 +228,14 @@ void Slot::record_readbacks() const {
           VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
+void Slot::set_immediates(const PipelineState& pipeline, std::span<const uint8_t> immediates) {
+  std::vector<uint8_t> all(immediates.begin(), immediates.end());
+  all.resize(pipeline.immediate_bytes);
+  if (all == immediates_) return;
+  immediates_ = std::move(all);
+  recorded_grid_ = kNothing;
+}
+
 Result<uint64_t> Slot::record(const PipelineState& pipeline, std::array<uint32_t, 3> grid, WorkgroupCursor& cursor,
                               uint64_t budget) {
   const bool first = cursor.at_begin();
@@ -239,6 +247,9 @@ Result<uint64_t> Slot::record(const PipelineState& pipeline, std::array<uint32_t
   if (!sets_.empty())
     vk.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout.get(), 0,
                                static_cast<uint32_t>(sets_.size()), sets_.data(), 0, nullptr);
+  if (!immediates_.empty())
+    vk.vkCmdPushConstants(commands_, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, sizeof(PushConstants),
+                          static_cast<uint32_t>(immediates_.size()), immediates_.data());
   uint64_t recorded = 0;
   for (uint32_t dispatches = 0; !cursor.done() && recorded < budget && dispatches < kMostDispatches; ++dispatches) {
     const WorkgroupBox box = cursor.next(budget - recorded);

@@ -29,6 +29,8 @@ class Slot {
   // Result bytes out of it.
   void readback(std::span<const Argument> arguments) const;
 
+  // What the push constants behind the grid will be; a recording with other ones is of no use any more.
+  void set_immediates(const PipelineState& pipeline, std::span<const uint8_t> immediates);
   // Records a slice: up to `budget` workgroups from the cursor on, with the copies that the first and last slice of
   // a job need. Returns how many.
   Result<uint64_t> record(const PipelineState& pipeline, std::array<uint32_t, 3> grid, WorkgroupCursor& cursor,
@@ -81,6 +83,8 @@ class Slot {
   std::vector<Bound> bound_;
   bool bound_valid_ = false;                          // bound_ and the sets' contents belong together
   std::array<uint32_t, 3> recorded_grid_ = kNothing;  // of the whole job in the command buffer
+
+  std::vector<uint8_t> immediates_;
 
   std::vector<VkDescriptorBufferInfo> buffer_infos_;  // scratch of write_sets
   std::vector<VkWriteDescriptorSet> writes_;

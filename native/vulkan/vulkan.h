@@ -39,9 +39,15 @@ struct DeviceLimits {
   bool f16 = false;        // shaderFloat16 and 16-bit storage
   bool subgroups = false;  // compute stage: basic, vote, arithmetic, ballot, shuffle, shuffle relative, quad
   uint32_t subgroup_size = 0;
-  uint32_t max_storage_buffers = 0;  // of one pipeline
+  // A compute pipeline may ask for a size from min to max (VK_EXT_subgroup_size_control); else both are the one size.
+  bool subgroup_size_control = false;
+  uint32_t min_subgroup_size = 0;
+  uint32_t max_subgroup_size = 0;
+  uint32_t max_workgroup_subgroups = 0;  // of a pipeline that asks for a size
+  uint32_t max_storage_buffers = 0;      // of one pipeline
   uint32_t max_uniform_buffers = 0;
   uint32_t max_push_constant_bytes = 0;
+  bool f16_push_constants = false;       // storagePushConstant16
   bool uniform_standard_layout = false;  // uniformBufferStandardLayout: std430 in uniform buffers
   // Iterations after which an invocation's loops end without a word, found by trying; 0: none (see loop_probe.h).
   uint32_t max_loop_iterations = 0;
@@ -76,6 +82,7 @@ struct PipelineDescription {
     uint32_t value;
   };
   std::span<const Specialization> specializations;
+  uint32_t subgroup_size = 0;  // required; 0: any. Only where DeviceLimits::subgroup_size_control
 };
 
 // One buffer of a dispatch. Memory belongs to the caller and stays valid until run() returns.
@@ -92,6 +99,7 @@ struct Dispatch {
   std::array<uint64_t, 3> workgroups{1, 1, 1};     // any count: run as several vkCmdDispatch where over a limit
   std::chrono::steady_clock::time_point deadline;  // Timeout once it has passed
   const std::atomic<bool>* cancelled = nullptr;    // Cancelled once it is true; looked at between slices
+  std::span<const uint8_t> immediates{};  // the push constants from byte 32 on; what the pipeline has more is zeros
 };
 
 struct RunTimes {

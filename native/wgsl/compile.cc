@@ -63,7 +63,10 @@ Compilation compile(std::string source, const Options& options, std::string name
   Diagnostics diagnostics(options.limits.diagnostics);
   const bool good = check(impl.get(), options, diagnostics);
   Compilation result;
-  if (!diagnostics.empty()) result.diagnostics = render(impl->source, diagnostics);
+  if (!diagnostics.empty()) {
+    result.diagnostics = render(impl->source, diagnostics);
+    result.located = locate(impl->source, diagnostics);
+  }
   if (good) result.program.emplace(std::move(impl));
   return result;
 }

@@ -50,12 +50,7 @@ void check_supported(const sem::Function& entry, Diagnostics& diagnostics) {
     if (v->kind != sem::Variable::Kind::Var) continue;
     if (v->space == AddressSpace::Handle) {
       diagnostics.error(v->span, quoted(v->name) + " is a texture or sampler: only buffers are supported");
-    } else if (v->space == AddressSpace::Immediate) {
-      diagnostics.error(v->span, quoted(v->name) + " is in address space 'immediate', which is not supported");
     }
-  }
-  if (entry.subgroup_size != nullptr) {
-    diagnostics.error(entry.subgroup_size->span, "attribute 'subgroup_size' is not supported");
   }
 }
 
@@ -63,8 +58,19 @@ void check_features(const ir::Module& module, const sem::Function& entry, const 
                     Diagnostics& diagnostics) {
   const Span span = entry.syntax->name.span;
   if (module.uses_f16 && !features.f16) diagnostics.error(span, "the kernel uses f16, which this device does not have");
+  for (const ir::Variable* v : module.variables) {
+    const bool immediate_f16 =
+        v->space == AddressSpace::Immediate && (sem::as_pointer(v->type)->store->traits & sem::kContainsF16) != 0;
+    if (immediate_f16 && !features.f16_immediates) {
+      diagnostics.error(v->span, quoted(v->name) + " has f16 in address space 'immediate', which this device does not");
+    }
+  }
   if (module.uses_subgroups && !features.subgroups) {
     diagnostics.error(span, "the kernel uses subgroups, which this device does not have");
+  }
+  if (module.subgroup_size != 0 && !features.subgroup_size_control) {
+    diagnostics.error(entry.subgroup_size->span,
+                      "the kernel asks for a subgroup size, which this device cannot choose");
   }
 }
 
@@ -85,6 +91,22 @@ void check_workgroup_size(const ir::Module& module, const sem::Function& entry, 
     diagnostics.error(entry.syntax->name.span, "a workgroup has " + std::to_string(total) +
                                                    " invocations, over the limit of " +
                                                    std::to_string(features.max_workgroup_invocations));
+  }
+}
+
+// Spec "subgroup_size": pipeline-creation errors.
+void check_subgroup_size(const ir::Module& module, const sem::Function& entry, const DeviceFeatures& features,
+                         Diagnostics& diagnostics) {
+  const uint32_t size = module.subgroup_size;
+  if (size == 0) return;
+  const Span span = entry.subgroup_size->span;
+  if (size < features.min_subgroup_size || size > features.max_subgroup_size) {
+    diagnostics.error(span, "subgroup_size is " + std::to_string(size) + ", this device has sizes from " +
+                                std::to_string(features.min_subgroup_size) + " to " +
+                                std::to_string(features.max_subgroup_size));
+  } else if (module.workgroup_size[0] % size != 0) {
+    diagnostics.error(span, "workgroup_size x is " + std::to_string(module.workgroup_size[0]) +
+                                ", not a multiple of the subgroup_size " + std::to_string(size));
   }
 }
 
@@ -146,6 +168,23 @@ void reflect_workgroup_memory(const ir::Module& module, const DeviceFeatures& fe
   }
 }
 
+constexpr uint64_t kImmediateAlignment = 4;  // of the push constants' size
+
+void reflect_immediates(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
+                        Diagnostics& diagnostics) {
+  for (const ir::Variable* v : module.variables) {
+    if (v->space != AddressSpace::Immediate) continue;
+    const uint64_t size = sem::size_of(sem::as_pointer(v->type)->store);
+    const uint64_t rounded = (size + kImmediateAlignment - 1) / kImmediateAlignment * kImmediateAlignment;
+    if (rounded > features.max_immediate_bytes) {
+      diagnostics.error(v->span, quoted(v->name) + " takes " + std::to_string(rounded) + " bytes, over the limit of " +
+                                     std::to_string(features.max_immediate_bytes) + " in address space 'immediate'");
+      return;
+    }
+    reflection.immediate_bytes = static_cast<uint32_t>(rounded);
+  }
+}
+
 // The first place in group 0 that no binding takes.
 Reflection::Trap free_place(const Reflection& reflection) {
   Reflection::Trap trap;
@@ -181,8 +220,13 @@ class Passes {
 
 class Generator {
  public:
-  Generator(const Program& program, const PipelineRequest& request, const Options& options)
-      : program_(program.impl()), request_(request), options_(options), diagnostics_(options.limits.diagnostics) {}
+  Generator(const Program& program, const PipelineRequest& request, const Options& options,
+            std::vector<LocatedDiagnostic>* located)
+      : program_(program.impl()),
+        request_(request),
+        options_(options),
+        located_(located),
+        diagnostics_(options.limits.diagnostics) {}
 
   Result<Shader> run() {
     KEM_TRY(const sem::Function* entry, find_entry_point(*program_.info, request_.entry_point));
@@ -203,6 +247,7 @@ class Generator {
  private:
   Status no_errors(ErrorClass error_class) const {
     if (!diagnostics_.has_errors()) return {};
+    if (located_ != nullptr) *located_ = locate(program_.source, diagnostics_);
     return fail(error_class, render(program_.source, diagnostics_));
   }
 
@@ -214,9 +259,12 @@ class Generator {
     r.workgroup_size = module.workgroup_size;
     r.uses_f16 = module.uses_f16;
     r.uses_subgroups = module.uses_subgroups;
+    r.subgroup_size = module.subgroup_size;
     check_workgroup_size(module, entry, options_.features, diagnostics_);
+    check_subgroup_size(module, entry, options_.features, diagnostics_);
     reflect_bindings(module, options_.features, r, diagnostics_);
     reflect_workgroup_memory(module, options_.features, r, diagnostics_);
+    reflect_immediates(module, options_.features, r, diagnostics_);
     return no_errors(ErrorClass::InvalidKernel);
   }
 
@@ -247,15 +295,18 @@ class Generator {
   const Program::Impl& program_;
   const PipelineRequest& request_;
   const Options& options_;
+  std::vector<LocatedDiagnostic>* const located_;
   Diagnostics diagnostics_;
   Shader shader_;
 };
 
 }  // namespace
 
-Result<Shader> generate(const Program& program, const PipelineRequest& request, const Options& options) {
+Result<Shader> generate(const Program& program, const PipelineRequest& request, const Options& options,
+                        std::vector<LocatedDiagnostic>* located) {
+  if (located != nullptr) located->clear();
   const std::lock_guard lock(program.impl().types_mutex);
-  return Generator(program, request, options).run();
+  return Generator(program, request, options, located).run();
 }
 
 }  // namespace kem::wgsl

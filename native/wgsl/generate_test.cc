@@ -91,6 +91,72 @@ TEST(Generate, HoldsTheDevicesLimits) {
                ErrorClass::InvalidKernel, "80000 bytes");
 }
 
+// Spec "subgroup_size": what is a pipeline-creation error.
+TEST(Generate, ChoosesSubgroupSizes) {
+  Options options;
+  options.features.subgroups = options.features.subgroup_size_control = true;
+  options.features.min_subgroup_size = 8;
+  options.features.max_subgroup_size = 32;
+  const std::string source =
+      "enable subgroup_size_control; override n = 16u;\n"
+      "@compute @workgroup_size(48) @subgroup_size(n) fn main(@builtin(subgroup_size) s: u32) { _ = s; }";
+  const auto shader = generate_from(source, {}, options);
+  ASSERT_TRUE(shader.has_value()) << shader.error().message;
+  EXPECT_EQ(shader->reflection.subgroup_size, 16u);
+  EXPECT_TRUE(shader->reflection.uses_subgroups);
+  PipelineRequest request;
+  const auto with = [&](double n) {
+    request.constants = {{"n", n}};
+    return request;
+  };
+  expect_error(generate_from(source, with(4), options), ErrorClass::InvalidKernel, "sizes from 8 to 32");
+  expect_error(generate_from(source, with(64), options), ErrorClass::InvalidKernel, "sizes from 8 to 32");
+  expect_error(generate_from(source, with(24), options), ErrorClass::InvalidKernel, "must be a power of two");
+  expect_error(generate_from(source, with(32), options), ErrorClass::InvalidKernel, "not a multiple");
+  EXPECT_EQ(generate_from("@compute @workgroup_size(1) fn main() {}", {}, options)->reflection.subgroup_size, 0u);
+}
+
+TEST(Generate, ReflectsTheImmediates) {
+  Options options;
+  options.features.f16 = true;
+  options.features.max_immediate_bytes = 16;
+  const std::string main = "@compute @workgroup_size(1) fn main() { _ = i; }";
+  const auto shader = generate_from("var<immediate> i: vec3f;" + main, {}, options);
+  ASSERT_TRUE(shader.has_value()) << shader.error().message;
+  EXPECT_EQ(shader->reflection.immediate_bytes, 12u);
+  EXPECT_THAT(shader->glsl, HasSubstr("uvec4 count;\n  vec3 immediate;\n} kem_dispatch;"));
+  EXPECT_EQ(generate_from("var<immediate> i: vec4f;" + main, {}, options)->reflection.immediate_bytes, 16u);
+  expect_error(generate_from("var<immediate> i: mat2x3f;" + main, {}, options), ErrorClass::InvalidKernel,
+               "'i' takes 32 bytes, over the limit of 16");
+  expect_error(generate_from("enable f16; var<immediate> i: f16;" + main, {}, options), ErrorClass::UnsupportedKernel,
+               "has f16 in address space 'immediate'");
+  options.features.f16_immediates = true;
+  EXPECT_EQ(generate_from("enable f16; var<immediate> i: f16;" + main, {}, options)->reflection.immediate_bytes, 4u);
+  EXPECT_EQ(generate_from("var<immediate> i: vec3f; @compute @workgroup_size(1) fn main() {}")
+                ->reflection.immediate_bytes,
+            0u);
+}
+
+TEST(Generate, DiagnosticsComeAsValuesToo) {
+  const Compilation compilation = compile("override n: u32;\n@compute @workgroup_size(n) fn main() {}", {});
+  ASSERT_TRUE(compilation.program);
+  std::vector<LocatedDiagnostic> located;
+  PipelineRequest request;
+  request.constants = {{"n", 1000}};
+  expect_error(generate(*compilation.program, request, {}, &located), ErrorClass::InvalidKernel,
+               "kernel:2:26 error: workgroup_size x is 1000");
+  ASSERT_EQ(located.size(), 1u);
+  EXPECT_EQ(located[0].location.line, 2u);
+  EXPECT_EQ(located[0].location.column, 26u);
+  EXPECT_EQ(located[0].message, "workgroup_size x is 1000, over the limit of 256");
+  request.constants.clear();
+  expect_error(generate(*compilation.program, request, {}, &located), ErrorClass::InvalidArgument, "'n'");
+  EXPECT_TRUE(located.empty());
+  const Compilation warned = compile("diagnostic(off, no_such_rule);\nfn f() {}", {});
+  ASSERT_EQ(warned.located.size(), 1u);
+  EXPECT_EQ(warned.located[0].severity, Severity::Warning);
+}
+
 TEST(Generate, SaysWhatIsNotSupported) {
   expect_error(generate_from("@group(0) @binding(0) var t: texture_2d<f32>;\n"
                              "@compute @workgroup_size(1) fn main() { _ = textureDimensions(t); }"),

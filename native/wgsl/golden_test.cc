@@ -41,6 +41,7 @@ TEST_P(Golden, Glsl) {
   Options options;
   options.features.f16 = true;
   options.features.subgroups = true;
+  options.features.f16_immediates = true;
   options.count_loops = source.starts_with("//! count_loops\n");
   const Compilation compilation = compile(source, options, GetParam() + ".wgsl");
   ASSERT_TRUE(compilation.program.has_value()) << compilation.diagnostics;

@@ -25,7 +25,10 @@ namespace kem::wgsl {
 struct DeviceFeatures {
   bool f16 = false;
   bool subgroups = false;
+  bool subgroup_size_control = false;   // needs subgroups; sizes from min_ to max_subgroup_size can be asked for
   bool uniform_standard_layout = true;  // language extension uniform_buffer_standard_layout
+  uint32_t min_subgroup_size = 4;
+  uint32_t max_subgroup_size = 128;
   uint32_t max_workgroup_size_x = 256;
   uint32_t max_workgroup_size_y = 256;
   uint32_t max_workgroup_size_z = 64;
@@ -33,15 +36,42 @@ struct DeviceFeatures {
   uint32_t max_workgroup_bytes = 16384;  // var<workgroup> of one entry point, together
   uint64_t max_uniform_bytes = 65536;
   uint64_t max_storage_bytes = 134217728;
+  uint32_t max_immediate_bytes = 64;  // var<immediate> of one entry point
+  bool f16_immediates = false;        // storagePushConstant16: f16 in var<immediate>
 };
+
+// Which language extensions (spec "Language Extensions") a module may use: all that this implementation has, or only
+// the four of WebGPU's first release, for kernels that must run everywhere.
+enum class LanguageExtensions { All, First };
 
 struct Options {
   Limits limits;
   DeviceFeatures features;
+  LanguageExtensions language_extensions = LanguageExtensions::All;
   // Generated shaders count loop iterations against a budget and end early, with Reflection::trap set, when it is
   // used up: a kernel cannot run forever.
   bool count_loops = false;
 };
+
+// An extension that the specification names (spec "Extensions"), and whether a module may use it.
+struct Extension {
+  enum class Kind { Enable, Language };
+  enum class Status {
+    Available,
+    NoDevice,     // the device does not have what it needs
+    SwitchedOff,  // Options::language_extensions leaves it out
+    Unsupported   // not in this implementation: refused by name
+  };
+  std::string_view name;  // static storage
+  Kind kind = Kind::Enable;
+  Status status = Status::Unsupported;
+  std::string_view needs;  // what of the device it needs, in a few words; "" for nothing
+};
+std::string_view name(Extension::Kind kind);      // enable, language
+std::string_view name(Extension::Status status);  // available, no_device, switched_off, unsupported
+
+// Every extension of the specification, in its order: enable-extensions, then language extensions.
+std::vector<Extension> extensions(const Options& options);
 
 enum class BindingKind { Uniform, StorageRead, StorageReadWrite };
 
@@ -78,9 +108,12 @@ struct Reflection {
   // The generated shader always declares this push constant block (std430, 32 bytes):
   //   uvec4 base   first workgroup of this dispatch; w unused
   //   uvec4 count  workgroups of the whole job, what num_workgroups tells; w unused
+  // Behind it, at byte 32, stands the entry point's var<immediate>, if it has one, in its WGSL layout.
   static constexpr uint32_t kPushConstantBytes = 32;
+  uint32_t immediate_bytes = 0;  // of var<immediate>, a multiple of 4
   bool uses_f16 = false;
   bool uses_subgroups = false;
+  uint32_t subgroup_size = 0;  // that the pipeline must run with (VK_EXT_subgroup_size_control); 0: any
   // Set when the shader counts loop iterations: a storage buffer of one u32 at this place, zero before the
   // dispatch, non-zero after it if the budget ran out (the outputs are of no use then). The budget, iterations of
   // one invocation over all its loops, comes as specialization constant 0; without it, it is 2^32 - 1.
@@ -126,8 +159,9 @@ class Program {
 };
 
 struct Compilation {
-  std::string diagnostics;         // rendered; may hold warnings on success; "" if there is nothing to say
-  std::optional<Program> program;  // absent if there was an error
+  std::string diagnostics;                   // rendered; may hold warnings on success; "" if there is nothing to say
+  std::optional<Program> program;            // absent if there was an error
+  std::vector<LocatedDiagnostic> located{};  // the same as values
 };
 
 // Shader creation: every check that needs no pipeline. Never throws, whatever the bytes.
@@ -135,7 +169,9 @@ Compilation compile(std::string source, const Options& options, std::string name
 
 // Pipeline creation: overrides, entry point, limits, resources; then GLSL. Errors: InvalidKernel (message has
 // rendered diagnostics where a place in the source is to blame), InvalidArgument (unknown constant or entry
-// point), UnsupportedKernel (valid, but not done yet or not on this device).
-Result<Shader> generate(const Program& program, const PipelineRequest& request, const Options& options);
+// point), UnsupportedKernel (valid, but not done yet or not on this device). Where the message is rendered diagnostics,
+// `located`, unless it is null, gets the same as values; otherwise it is left empty.
+Result<Shader> generate(const Program& program, const PipelineRequest& request, const Options& options,
+                        std::vector<LocatedDiagnostic>* located = nullptr);
 
 }  // namespace kem::wgsl

@@ -101,6 +101,19 @@ class Run(WithFiles):
         self.assertEqual(kem.call(*words)[:2], (0, b"0300000006000000090000000c000000\n"))
         self.assertEqual(kem.call(*words, "--dispatch", "2")[:2], (0, b"03000000060000000000000000000000\n"))
 
+    def test_immediates(self):
+        kernel = self.file("""
+            var<immediate> factor: vec2u;
+            @group(0) @binding(0) var<storage, read> words: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(1) fn main() { out[0] = words[0] * factor.x + factor.y; }""")
+        words = ["run", kernel, "--input-hex", "05000000"]
+        self.assertEqual(kem.call(*words, "--immediates", "3,0x10")[:2], (0, b"1f000000\n"))
+        self.assertEqual(kem.call(*words, "--immediates", "3")[:2], (0, b"0f000000\n"))
+        self.assertEqual(kem.call(*words)[:2], (0, b"00000000\n"))
+        self.assertEqual(kem.call(*words, "--immediates", "1,2,3")[0], 1)
+        self.assertEqual(kem.call(*words, "--immediates", "x")[0], 2)
+
     def failure(self, *words, **changes):
         code, out, err = kem.call("run", *words, "--json", env=kem.environment(**changes))
         self.assertEqual(code, 1, (out, err))
@@ -139,6 +152,50 @@ class Check(WithFiles):
         code, out, _ = kem.call("check", path, "--json")
         first = json.loads(out)[0]
         self.assertEqual((code, first["severity"], first["line"], first["column"], first["length"]), (1, "error", 2, 10, 3))
+        self.assertEqual((INVALID[first["begin"]:first["end"]], first["rule"]), ("1.5", None))
+
+    def test_json_says_what_the_text_says(self):
+        for source in (INVALID, "fn f() { g(); }\nfn f() {}\n", "const a = b; const b = a;", "diagnostic(off, nothing);\n",
+                       "enable nothing;", "@compute @workgroup_size(1) fn f(@builtin(local_invocation_index) i: u32) {\n"
+                       "  if i == 0 {\n    workgroupBarrier();\n  }\n}\n", "\n" * 3 + "x" * 300):
+            with self.subTest(source[:40]):
+                path = self.file(source, "k.wgsl")
+                text = kem.call("check", path)[1].decode()
+                heads = [line for line in text.splitlines() if line.startswith("k.wgsl:")]
+                entries = json.loads(kem.call("check", path, "--json")[1])
+                self.assertEqual(heads, [f"k.wgsl:{e['line']}:{e['column']} {e['severity']}: {e['message']}"
+                                         for e in entries])
+                carets = [len(line.strip()) for line in text.splitlines() if line and not line.strip(" ^")]
+                shown = [e["length"] for e in entries if 0 < len(source.split("\n")[e["line"] - 1]) <= 240]
+                self.assertEqual(carets, shown)
+
+    def test_rules_are_named(self):
+        path = self.file("enable subgroups;\n@compute @workgroup_size(1) fn f(@builtin(local_invocation_index) i: u32) {\n"
+                         "  if i == 0 { _ = subgroupAdd(i); }\n}\n")
+        self.assertEqual(json.loads(kem.call("check", path, "--json")[1])[0]["rule"], "subgroup_uniformity")
+
+    def test_pipeline_errors_as_json(self):
+        path = self.file("override n: u32;\n@compute @workgroup_size(n) fn go() {}\n")
+        first = json.loads(kem.call("check", path, "--json", "--const", "n=100000")[1])[0]
+        self.assertEqual((first["line"], first["column"], first["length"]), (2, 26, 1))
+        without_place = json.loads(kem.call("check", path, "--json", "--entry", "go")[1])[0]
+        self.assertEqual((without_place["line"], without_place["column"], without_place["length"]), (1, 1, 0))
+        self.assertIn("invalid_argument", without_place["message"])
+
+    def test_language_extensions(self):
+        path = self.file("requires linear_indexing;\n"
+                         "@compute @workgroup_size(1) fn f(@builtin(workgroup_index) i: u32) {}\n")
+        first = kem.environment(KEM_LANGUAGE_EXTENSIONS="first")
+        self.assertEqual(kem.call("check", path)[0], 0)
+        code, out, _ = kem.call("check", path, "--language-extensions", "first")
+        self.assertEqual(code, 1)
+        self.assertIn(b"'linear_indexing' is switched off", out)
+        self.assertEqual(kem.call("check", path, env=first)[:2], (code, out))
+        self.assertEqual(kem.call("check", path, "--language-extensions", "all", env=first)[0], 0)
+        self.assertEqual(kem.call("glsl", path, "--entry", "f")[0], 0)
+        self.assertEqual(kem.call("glsl", path, "--entry", "f", "--language-extensions", "first")[0], 1)
+        self.assertEqual(kem.call("check", path, "--language-extensions", "second")[0], 2)
+        self.assertEqual(kem.call("check", DOUBLE, "--language-extensions", "first")[0], 0)
 
     def test_pipeline(self):
         path = self.file("override n: u32;\n@compute @workgroup_size(n) fn go() {}\n")
@@ -205,6 +262,19 @@ class Environment(unittest.TestCase):
         answer = json.loads(out)
         self.assertEqual((code, answer["limits"]["output_bytes"]), (0, 268_435_456))
         self.assertGreaterEqual(answer["device_features"]["max_workgroup_invocations"], 128)
+        extensions = answer["wgsl_extensions"]
+        self.assertEqual(extensions["linear_indexing"], {"kind": "language", "status": "available", "needs": ""})
+        self.assertEqual(extensions["clip_distances"]["status"], "no_device")
+        self.assertEqual(extensions["f16"]["status"] == "available", answer["device_features"]["f16"])
+        text = kem.call("info")[1].decode()
+        for name, extension in extensions.items():
+            self.assertIn(f"  {name}: {extension['status']} ({extension['kind']}", text)
+        for narrowed in (kem.call("info", "--json", "--language-extensions", "first"),
+                         kem.call("info", "--json", env=kem.environment(KEM_LANGUAGE_EXTENSIONS="first"))):
+            left = {name for name, e in json.loads(narrowed[1])["wgsl_extensions"].items()
+                    if e["kind"] == "language" and e["status"] == "available"}
+            self.assertEqual(left, {"readonly_and_readwrite_storage_textures", "packed_4x8_integer_dot_product",
+                                    "unrestricted_pointer_parameters", "pointer_composite_access"})
 
     def test_bench(self):
         code, out, err = kem.call("bench", "--rounds", "3", "--json")
@@ -326,6 +396,19 @@ class ExecLoop(unittest.TestCase):
             status, parts = loop.execute(ADD % ("main", 1), [(0, 0, bytes(80)), (1, 3, bytes(80))], workgroups=[2, 1, 1])
             self.assertEqual((status, parts[1]), (0, struct.pack("<20I", *[1] * 8, *[0] * 12)))
             self.assertEqual(loop.finish(), (0, b"", b""))
+
+    def test_immediates(self):
+        kernel = """
+            var<immediate> i: vec2u;
+            @group(0) @binding(0) var<storage, read_write> words: array<u32>;
+            @compute @workgroup_size(1) fn main() { words[0] = i.x; words[1] = i.y; }"""
+        with kem.Loop("exec") as loop:
+            for given in ([7, 0xFFFFFFFF], [1], []):
+                status, parts = loop.execute(kernel, [(0, 0, bytes(8))], immediates=given)
+                self.assertEqual((status, parts), (0, [struct.pack("<2I", *(given + [0, 0])[:2])]))
+            self.assertEqual(loop.execute(kernel, [(0, 0, bytes(8))])[0], 0)
+            for wrong in ([1, 2, 3], [-1], [1 << 32], ["1"], 7):
+                self.assertEqual(loop.execute(kernel, [(0, 0, bytes(8))], immediates=wrong)[0], 1)
 
     def test_errors(self):
         with kem.Loop("exec") as loop:

@@ -60,7 +60,7 @@ class Writer {
     std::string variables;
     for (const ir::Variable* v : module_.variables) variables += variable(*v);
     for (const ir::Function* f : module_.functions) function(*f);
-    std::string text = header() + types_.declarations() + variables + helpers_.definitions() + out_;
+    std::string text = header() + types_.declarations() + immediates() + variables + helpers_.definitions() + out_;
     if (types_.too_large()) {
       return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
                                                      std::to_string(Types::kMaxConstantScalars) + " components");
@@ -94,10 +94,17 @@ class Writer {
     const auto& size = module_.workgroup_size;
     text += "layout(local_size_x = " + std::to_string(size[0]) + ", local_size_y = " + std::to_string(size[1]) +
             ", local_size_z = " + std::to_string(size[2]) + ") in;\n";
-    text += "layout(push_constant, std430) uniform KemDispatch {\n  uvec4 base;\n  uvec4 count;\n} kem_dispatch;\n";
+    if (immediate_.empty()) text += push_constants();
     if (uses_budget_) text += "layout(constant_id = 0) const uint kem_loop_budget = 4294967295u;\n";
     return text;
   }
+
+  std::string push_constants() const {
+    return "layout(push_constant, std430) uniform KemDispatch {\n  uvec4 base;\n  uvec4 count;\n" + immediate_ +
+           "} kem_dispatch;\n";
+  }
+  // With a var<immediate>, the block comes after the types that it is made of.
+  std::string immediates() const { return immediate_.empty() ? "" : push_constants(); }
 
   std::string variable(const ir::Variable& v) {
     const sem::Type* store = sem::as_pointer(v.type)->store;
@@ -107,6 +114,10 @@ class Writer {
       case AddressSpace::Uniform:
       case AddressSpace::Storage:
         return buffer(v, store, name);
+      case AddressSpace::Immediate:
+        immediate_ = "  " + types_.text(store, Placement::Buffer) + " immediate;\n";
+        value_names_[&v] = "kem_dispatch.immediate";
+        return "";
       case AddressSpace::Workgroup:
         return "shared " + types_.text(store) + " " + name + ";\n";
       default: {
@@ -367,6 +378,7 @@ class Writer {
   std::unordered_map<const Value*, std::string> value_names_;
   std::unordered_map<const ir::Function*, std::string> function_names_;
   std::string out_;
+  std::string immediate_;  // the push constant block's last member, for the var<immediate>
   size_t indent_ = 0;
   bool too_long_ = false;
   bool uses_uniform_ = false, uses_scopes_ = false, uses_budget_ = false;

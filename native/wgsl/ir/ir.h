@@ -130,6 +130,7 @@ struct Module {
   std::vector<Function*> functions;  // callees before callers; the last is the entry point
   Function* entry = nullptr;
   std::array<uint32_t, 3> workgroup_size{1, 1, 1};
+  uint32_t subgroup_size = 0;  // @subgroup_size; 0: what the device likes
   bool uses_f16 = false;
   bool uses_subgroups = false;
   sem::TypeTable* types = nullptr;

@@ -1,5 +1,7 @@
 #include "wgsl/ir/lower.h"
 
+#include <bit>
+
 #include "wgsl/ir/lowerer.h"
 
 namespace kem::wgsl::ir {
@@ -22,6 +24,7 @@ Lowerer::Lowerer(const Program::Impl& program, const OverrideValues& overrides, 
 std::unique_ptr<Module> Lowerer::run(const sem::Function& entry) {
   for (const sem::Variable* variable : entry.module_variables) module_variable(*variable);
   workgroup_size(entry);
+  subgroup_size(entry);
   for (const sem::Function* f : reachable(entry)) {
     if (diagnostics_.has_errors()) return nullptr;
     function(*f);
@@ -51,7 +54,7 @@ std::vector<const sem::Function*> Lowerer::reachable(const sem::Function& entry)
 
 void Lowerer::module_variable(const sem::Variable& variable) {
   if (variable.kind != sem::Variable::Kind::Var) return;  // overrides are values
-  if (variable.space == AddressSpace::Handle || variable.space == AddressSpace::Immediate) {
+  if (variable.space == AddressSpace::Handle) {
     diagnostics_.error(variable.span, "'" + std::string(variable.name) + "' is used by the entry point, but " +
                                           sem::spelling(variable.type) + " is not available on this device");
     return;
@@ -80,6 +83,18 @@ void Lowerer::workgroup_size(const sem::Function& entry) {
     }
     module_->workgroup_size[i] = static_cast<uint32_t>(size->integer);
   }
+}
+
+void Lowerer::subgroup_size(const sem::Function& entry) {
+  if (entry.subgroup_size == nullptr) return;
+  const sem::Value* size = early_value(entry.subgroup_size);
+  if (size == nullptr) return;
+  if (size->integer < 1 || size->integer > UINT32_MAX || !std::has_single_bit(static_cast<uint64_t>(size->integer))) {
+    diagnostics_.error(entry.subgroup_size->span,
+                       "subgroup_size must be a power of two, but is " + std::to_string(size->integer));
+    return;
+  }
+  module_->subgroup_size = static_cast<uint32_t>(size->integer);
 }
 
 void Lowerer::function(const sem::Function& function) {

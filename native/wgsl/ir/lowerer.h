@@ -31,6 +31,7 @@ class Lowerer {
   void entry_parameter(Function& f, const sem::Variable& parameter);
   Value* builtin_parameter(Function& f, const Type* type, std::string_view name, sem::BuiltinValue builtin);
   void workgroup_size(const sem::Function& entry);
+  void subgroup_size(const sem::Function& entry);
   std::vector<const sem::Function*> reachable(const sem::Function& entry) const;
   // `type` with override-sized arrays replaced by fixed-size ones.
   const Type* concrete(const Type* type);

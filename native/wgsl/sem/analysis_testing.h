@@ -14,9 +14,12 @@ namespace kem::wgsl::sem::testing {
 
 class Resolved {
  public:
-  explicit Resolved(std::string text) : source_(std::move(text)) {
+  explicit Resolved(std::string text, LanguageExtensions language = LanguageExtensions::All)
+      : source_(std::move(text)) {
+    options_.language_extensions = language;
     options_.features.f16 = true;
     options_.features.subgroups = true;
+    options_.features.subgroup_size_control = true;
     module_ = parse(source_, options_.limits, diagnostics_);
     if (module_ != nullptr) info_ = resolve(*module_, types_, options_, diagnostics_);
     if (info_ == nullptr) ADD_FAILURE() << render(source_, diagnostics_);

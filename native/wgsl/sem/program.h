@@ -121,6 +121,8 @@ struct Info {
   std::vector<DiagnosticFilter> filters;  // outermost first
   bool enables_f16 = false;
   bool enables_subgroups = false;
+  bool enables_subgroup_size_control = false;
+  bool has_subgroup_scope = false;  // language extension subgroup_uniformity
 
   const ExprInfo& operator[](const ast::Expr* e) const { return expressions[e->id]; }
 };

@@ -47,7 +47,8 @@ std::string spelled(A attribute) { return "'@" + std::string(kNames[static_cast<
 struct ValueRow {
   BuiltinValue value;
   std::string_view type;   // spelling
-  std::string_view needs;  // the extension, empty if none
+  std::string_view needs;  // the enable-extension, empty if none
+  std::optional<Language> language{};
 };
 // What each built-in value is (spec "Built-in Inputs and Outputs"); stages are resolve_entry_point.cc's.
 constexpr ValueRow kValues[] = {
@@ -55,7 +56,7 @@ constexpr ValueRow kValues[] = {
     {BuiltinValue::FragDepth, "f32", ""},
     {BuiltinValue::FrontFacing, "bool", ""},
     {BuiltinValue::GlobalInvocationId, "vec3<u32>", ""},
-    {BuiltinValue::GlobalInvocationIndex, "u32", ""},
+    {BuiltinValue::GlobalInvocationIndex, "u32", "", Language::LinearIndexing},
     {BuiltinValue::InstanceIndex, "u32", ""},
     {BuiltinValue::LocalInvocationId, "vec3<u32>", ""},
     {BuiltinValue::LocalInvocationIndex, "u32", ""},
@@ -66,11 +67,11 @@ constexpr ValueRow kValues[] = {
     {BuiltinValue::SampleMask, "u32", ""},
     {BuiltinValue::VertexIndex, "u32", ""},
     {BuiltinValue::WorkgroupId, "vec3<u32>", ""},
-    {BuiltinValue::WorkgroupIndex, "u32", ""},
+    {BuiltinValue::WorkgroupIndex, "u32", "", Language::LinearIndexing},
     {BuiltinValue::SubgroupInvocationId, "u32", "subgroups"},
     {BuiltinValue::SubgroupSize, "u32", "subgroups"},
-    {BuiltinValue::SubgroupId, "u32", "subgroups"},
-    {BuiltinValue::NumSubgroups, "u32", "subgroups"},
+    {BuiltinValue::SubgroupId, "u32", "subgroups", Language::SubgroupId},
+    {BuiltinValue::NumSubgroups, "u32", "subgroups", Language::SubgroupId},
 };
 
 const ValueRow& row_of(BuiltinValue value) { return kValues[static_cast<size_t>(value)]; }
@@ -154,9 +155,11 @@ bool Resolver::builtin_attribute(const ast::Attribute& attribute, const Type* ty
     error(attribute.span, "built-in value " + quoted(named.name) + " needs 'enable " + std::string(row.needs) + ";'");
     return false;
   }
+  if (row.language && !needs(*row.language, "built-in value " + quoted(named.name), attribute.span)) return false;
   if (attribute.names.size() > 1) {
     const ast::Ident& mode = attribute.names[1];
-    if (*value != BuiltinValue::FragDepth || (mode.name != "less" && mode.name != "greater" && mode.name != "any")) {
+    if (!needs(Language::FragmentDepth, "a depth mode", mode.span)) return false;
+    if (*value != BuiltinValue::FragDepth || (mode.name != "less" && mode.name != "greater")) {
       error(mode.span, "unknown depth mode " + quoted(mode.name));
       return false;
     }

@@ -152,7 +152,8 @@ bool Resolver::let_variable(const ast::Variable& syntax, Variable& variable, con
   if (value(syntax.initializer) == nullptr || !initialize(syntax, variable, declared)) return false;
   const Type* type = variable.type;
   const bool handle = type->is(TypeKind::Texture) || type->is(TypeKind::Sampler);
-  if (is_constructible(type) || as_pointer(type) || handle) return true;
+  if (handle) return needs(Language::TextureAndSamplerLet, "a let of type " + quoted(spelling(type)), syntax.name.span);
+  if (is_constructible(type) || as_pointer(type)) return true;
   error(syntax.name.span,
         "type " + quoted(spelling(type)) + " of let " + quoted(variable.name) + " is not constructible");
   return false;
@@ -170,6 +171,9 @@ bool Resolver::address_space(const ast::Variable& syntax, Variable& variable, co
     const Entity* named = enumerant(arguments[0], Entity::Kind::AddressSpace, "an address space");
     if (named == nullptr) return false;
     space = named->space;
+    if (space == AddressSpace::Immediate &&
+        !needs(Language::ImmediateAddressSpace, "address space 'immediate'", arguments[0]->span))
+      return false;
   }
   std::optional<AccessMode> access;
   if (arguments.size() == 2) {

@@ -323,7 +323,7 @@ TEST(ResolveDeclaration, UniformLayout) {
            "4>;"},
           {"struct S { x: f32 } struct T { a: S, @align(16) b: f32 } @group(0) @binding(0) var<uniform> t: T;"},
           {"struct W { @size(16) e: f32 } struct B { a: array<W, 8> } @group(0) @binding(0) var<uniform> b: B;"},
-          {"requires uniform_buffer_standard_layout;", "not supported"},
+          {"requires uniform_buffer_standard_layout;", "not available on this device"},
           {"@group(0) @binding(0) var<uniform> a: array<u32, 4>;", "are 4 bytes apart"},
           {"struct S { x: f32 } struct T { a: S, b: f32 } @group(0) @binding(0) var<uniform> t: T;",
            "must be at least 16 bytes after"},

@@ -132,11 +132,36 @@ bool Resolver::stage(const ast::Function& syntax, Function& function) {
     }
     function.stage = stage;
   }
-  if (const ast::Attribute* size = find(syntax.attributes, A::SubgroupSize)) {
+  return workgroup_size(syntax, function) && subgroup_size(syntax, function);
+}
+
+bool Resolver::subgroup_size(const ast::Function& syntax, Function& function) {
+  const ast::Attribute* size = find(syntax.attributes, A::SubgroupSize);
+  if (size == nullptr) return true;
+  if (!info_->enables_subgroup_size_control) {
     error(size->span, "'@subgroup_size' needs 'enable subgroup_size_control;'");
     return false;
   }
-  return workgroup_size(syntax, function);
+  if (function.stage != PipelineStage::Compute) {
+    error(size->span, "'@subgroup_size' is only for compute entry points");
+    return false;
+  }
+  if (size->args.empty()) return false;
+  const ast::Expr* e = size->args[0];
+  const Type* type = value_at(e, Stage::Override, "a subgroup size");
+  if (type == nullptr) return false;
+  if (!type->is_integer_scalar()) {
+    error(e->span, "a subgroup size must be i32 or u32, not " + quoted(spelling(type)));
+    return false;
+  }
+  if (!convert(e, concretize(types_, type))) return false;
+  const Value* value = at(e).value;
+  if (value != nullptr && (value->integer <= 0 || !std::has_single_bit(static_cast<uint64_t>(value->integer)))) {
+    error(e->span, "a subgroup size must be a power of two, is " + std::to_string(value->integer));
+    return false;
+  }
+  function.subgroup_size = e;
+  return true;
 }
 
 bool Resolver::workgroup_size(const ast::Function& syntax, Function& function) {

@@ -32,11 +32,22 @@ std::optional<Severity> severity_of(std::string_view name) {
   return std::nullopt;
 }
 
-template <class Row>
-std::vector<std::string_view> names_of(std::span<const Row> rows) {
+std::vector<std::string_view> names_of(Extension::Kind kind, const Options& options) {
   std::vector<std::string_view> names;
-  for (const Row& row : rows) names.push_back(row.name);
+  for (const Extension& extension : extensions(options))
+    if (extension.kind == kind) names.push_back(extension.name);
   return names;
+}
+
+std::string_view why_not(Extension::Status status) {
+  switch (status) {
+    case Extension::Status::NoDevice:
+      return "is not available on this device";
+    case Extension::Status::SwitchedOff:
+      return "is switched off";
+    default:
+      return "is not supported";
+  }
 }
 
 void suggest(Diagnostic& diagnostic, const ast::Ident& written, const std::vector<std::string_view>& names) {
@@ -57,6 +68,7 @@ Resolver::Resolver(const ast::Module& module, TypeTable& types, const Options& o
 }
 
 std::unique_ptr<Info> Resolver::run() {
+  info_->has_subgroup_scope = is_available(Language::SubgroupUniformity, options_);
   directives();
   const auto by_name = collect_names();
   const ResolveOrder order = order_declarations(module_, by_name, diagnostics_);
@@ -96,34 +108,45 @@ void Resolver::directives() {
 
 void Resolver::enable(const ast::Directive& directive) {
   for (const ast::Ident& named : directive.names) {
-    const EnableExtension* extension = find_enable_extension(named.name);
-    if (extension == nullptr) {
+    const auto extension = find_enable_extension(named.name);
+    if (!extension) {
       Diagnostic& diagnostic = error(named.span, "unknown extension " + quoted(named.name));
-      if (find_language_extension(named.name) != nullptr)
+      if (find_language_extension(named.name))
         diagnostic.notes.push_back({named.span, "it is a language extension: use 'requires'"});
-      suggest(diagnostic, named, names_of(enable_extensions()));
-    } else if (extension->feature == nullptr || !(options_.features.*extension->feature)) {
-      error(named.span, "extension " + quoted(named.name) + " is not available on this device");
-    } else {
-      info_->enables_f16 |= named.name == "f16";
-      info_->enables_subgroups |= named.name == "subgroups";
+      suggest(diagnostic, named, names_of(Extension::Kind::Enable, options_));
+      continue;
     }
+    if (const auto status = sem::status(*extension, options_); status != Extension::Status::Available) {
+      error(named.span, "extension " + quoted(named.name) + " " + std::string(why_not(status)));
+      continue;
+    }
+    info_->enables_f16 |= extension == Enable::F16;
+    info_->enables_subgroup_size_control |= extension == Enable::SubgroupSizeControl;
+    // Spec "Enable Extensions": subgroup_size_control enables subgroups too.
+    info_->enables_subgroups |= extension == Enable::Subgroups || extension == Enable::SubgroupSizeControl;
   }
 }
 
 void Resolver::require(const ast::Directive& directive) {
   for (const ast::Ident& named : directive.names) {
-    const LanguageExtension* extension = find_language_extension(named.name);
-    if (extension == nullptr) {
+    const auto extension = find_language_extension(named.name);
+    if (!extension) {
       Diagnostic& diagnostic = error(named.span, "unknown language extension " + quoted(named.name));
-      if (find_enable_extension(named.name) != nullptr)
+      if (find_enable_extension(named.name))
         diagnostic.notes.push_back({named.span, "it is an enable-extension: use 'enable'"});
-      suggest(diagnostic, named, names_of(language_extensions()));
-    } else if (!extension->supported ||
-               (named.name == "uniform_buffer_standard_layout" && !options_.features.uniform_standard_layout)) {
-      error(named.span, "language extension " + quoted(named.name) + " is not supported");
+      suggest(diagnostic, named, names_of(Extension::Kind::Language, options_));
+    } else if (const auto status = sem::status(*extension, options_); status != Extension::Status::Available) {
+      error(named.span, "language extension " + quoted(named.name) + " " + std::string(why_not(status)));
     }
   }
+}
+
+bool Resolver::needs(Language extension, const std::string& what, Span span) {
+  const auto status = sem::status(extension, options_);
+  if (status == Extension::Status::Available) return true;
+  error(span,
+        what + " needs language extension " + quoted(name(extension)) + ", which " + std::string(why_not(status)));
+  return false;
 }
 
 void Resolver::filter(const ast::DiagnosticControl& control, Span span, Span range) {
@@ -243,6 +266,24 @@ void Resolver::check_entry_point(const Function& entry) {
                                        std::to_string(private_bytes) + " bytes, the limit is " +
                                        std::to_string(options_.limits.private_bytes));
   check_resources(entry);
+  check_immediates(entry);
+}
+
+// Spec "Variables in the immediate address space": an entry point has one at most.
+void Resolver::check_immediates(const Function& entry) {
+  const Variable* first = nullptr;
+  for (const Variable* variable : entry.module_variables) {
+    if (variable->kind != Variable::Kind::Var || variable->space != AddressSpace::Immediate) continue;
+    if (first == nullptr) {
+      first = variable;
+      continue;
+    }
+    Diagnostic& diagnostic = error(variable->span, "entry point " + quoted(entry.name) +
+                                                       " uses more than one variable in address space 'immediate'");
+    diagnostic.notes.push_back({first->span, quoted(first->name) + " declared here"});
+    diagnostic.notes.push_back({entry.syntax->name.span, "used by entry point " + quoted(entry.name)});
+    return;
+  }
 }
 
 void Resolver::check_resources(const Function& entry) {

@@ -19,6 +19,7 @@ inline Options all_features() {
   Options options;
   options.features.f16 = true;
   options.features.subgroups = true;
+  options.features.subgroup_size_control = true;
   return options;
 }
 

@@ -207,8 +207,10 @@ std::string Resolver::store_type_problem(AddressSpace space, AccessMode access, 
       if (!is_plain(store) || !has_fixed_footprint(store))
         return type + " has no fixed size, so it cannot be stored" + of;
       break;
-    case AddressSpace::Uniform:
     case AddressSpace::Immediate:
+      if ((store->traits & kContainsArray) != 0) return type + " is or contains an array, so it cannot be stored" + of;
+      [[fallthrough]];
+    case AddressSpace::Uniform:
       if (!is_host_shareable(store)) return type + " is not host-shareable, so it cannot be stored" + of;
       if (!is_constructible(store)) return type + " is not constructible, so it cannot be stored" + of;
       break;
@@ -245,7 +247,11 @@ const Type* Resolver::pointer_type(const ast::Identifier& identifier) {
     error(arguments[2]->span, "address space 'storage' supports access modes 'read' and 'read_write'");
     return nullptr;
   }
-  const bool read_only = *chosen == AddressSpace::Storage || *chosen == AddressSpace::Uniform;
+  if (*chosen == AddressSpace::Immediate &&
+      !needs(Language::ImmediateAddressSpace, "address space 'immediate'", arguments[0]->span))
+    return nullptr;
+  const bool read_only =
+      *chosen == AddressSpace::Storage || *chosen == AddressSpace::Uniform || *chosen == AddressSpace::Immediate;
   const AccessMode mode = access.value_or(read_only ? AccessMode::Read : AccessMode::ReadWrite);
   if (std::string problem = store_type_problem(*chosen, mode, store); !problem.empty()) {
     error(arguments[1]->span, std::move(problem));
@@ -262,6 +268,9 @@ const Type* Resolver::texture_type(const ast::Identifier& identifier, const Gene
     const std::string_view texel = format != nullptr ? format->format : std::string_view();
     const Entity* mode = enumerant(arguments[1], Entity::Kind::AccessMode, "an access mode");
     if (texel.empty() || mode == nullptr) return nullptr;
+    if (is_texel_format_tier1(texel) &&
+        !needs(Language::TextureFormatsTier1, "texel format " + quoted(texel), arguments[0]->span))
+      return nullptr;
     return types_.texture(TextureKind::Storage, generator.dimension, nullptr, texel, mode->access);
   }
   if (!template_count(identifier, 1, 1)) return nullptr;

@@ -46,7 +46,7 @@ std::string problem_of(const Type* type, std::unordered_set<const Struct*>& chec
 }  // namespace
 
 bool Resolver::uniform_layout(const Type* type, Span span) {
-  if (options_.features.uniform_standard_layout) return true;
+  if (is_available(Language::UniformBufferStandardLayout, options_)) return true;
   std::unordered_set<const Struct*> checked;
   const std::string problem = problem_of(type, checked);
   if (problem.empty()) return true;

@@ -15,6 +15,7 @@
 
 #include "wgsl/sem/builtin_table.h"
 #include "wgsl/sem/const_eval.h"
+#include "wgsl/sem/extensions.h"
 #include "wgsl/sem/overload.h"
 #include "wgsl/sem/program.h"
 #include "wgsl/sem/resolve_order.h"
@@ -76,6 +77,8 @@ class Resolver {
   void directives();
   void enable(const ast::Directive& directive);
   void require(const ast::Directive& directive);
+  // False, with an error that names the extension, if a module may not use it. `what` begins the message.
+  bool needs(Language extension, const std::string& what, Span span);
   void filter(const ast::DiagnosticControl& control, Span span, Span range);
   std::unordered_map<std::string_view, uint32_t> collect_names();
   void declaration(const ast::Decl& declaration);
@@ -84,6 +87,7 @@ class Resolver {
   void check_stages();
   void check_entry_point(const Function& entry);
   void check_resources(const Function& entry);
+  void check_immediates(const Function& entry);
 
   // resolve_name.cc
   Diagnostic& error(Span span, std::string message) { return diagnostics_.error(span, std::move(message)); }
@@ -206,6 +210,7 @@ class Resolver {
   bool declare_parameters(std::span<Variable* const> parameters);
   bool stage(const ast::Function& syntax, Function& function);
   bool workgroup_size(const ast::Function& syntax, Function& function);
+  bool subgroup_size(const ast::Function& syntax, Function& function);
   void rule(uint8_t allowed_stages, std::string what, Span span);
 
   // resolve_attribute.cc

@@ -58,11 +58,9 @@ constexpr TextureRow kTextures[] = {
     {"texture_external", TK::External, TD::D2},
 };
 
-constexpr std::pair<std::string_view, AddressSpace> kSpaces[] = {{"function", AddressSpace::Function},
-                                                                 {"private", AddressSpace::Private},
-                                                                 {"workgroup", AddressSpace::Workgroup},
-                                                                 {"uniform", AddressSpace::Uniform},
-                                                                 {"storage", AddressSpace::Storage}};
+constexpr std::pair<std::string_view, AddressSpace> kSpaces[] = {
+    {"function", AddressSpace::Function}, {"private", AddressSpace::Private}, {"workgroup", AddressSpace::Workgroup},
+    {"uniform", AddressSpace::Uniform},   {"storage", AddressSpace::Storage}, {"immediate", AddressSpace::Immediate}};
 constexpr std::pair<std::string_view, AccessMode> kModes[] = {
     {"read", AccessMode::Read}, {"write", AccessMode::Write}, {"read_write", AccessMode::ReadWrite}};
 

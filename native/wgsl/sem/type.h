@@ -55,7 +55,8 @@ enum TypeTrait : uint8_t {
   kFixed = 8,          // fixed footprint
   kAbstract = 16,      // is or contains an abstract numeric
   kContainsAtomic = 32,
-  kContainsF16 = 64
+  kContainsF16 = 64,
+  kContainsArray = 128  // is or contains an array
 };
 
 struct Type {

@@ -8,13 +8,13 @@ namespace kem::wgsl::sem {
 namespace {
 
 constexpr uint8_t kPlain = kConstructible | kHostShareable | kCreationFixed | kFixed;
-constexpr uint8_t kAll = kConstructible | kHostShareable | kCreationFixed | kFixed;  // hold if all components do
-constexpr uint8_t kAny = kAbstract | kContainsAtomic | kContainsF16;                 // hold if one component does
+constexpr uint8_t kAll = kConstructible | kHostShareable | kCreationFixed | kFixed;    // hold if all components do
+constexpr uint8_t kAny = kAbstract | kContainsAtomic | kContainsF16 | kContainsArray;  // hold if one component does
 
 uint64_t round_up(uint64_t alignment, uint64_t n) { return (n + alignment - 1) / alignment * alignment; }
 
 uint8_t array_traits(const Type* element, Array::Count count) {
-  uint8_t traits = element->traits;
+  uint8_t traits = element->traits | kContainsArray;
   if (count == Array::Count::Runtime) traits &= static_cast<uint8_t>(~(kConstructible | kCreationFixed | kFixed));
   if (count == Array::Count::Override)
     traits &= static_cast<uint8_t>(~(kConstructible | kHostShareable | kCreationFixed));

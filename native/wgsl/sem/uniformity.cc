@@ -174,6 +174,7 @@ class Tagger {
     Diagnostic& diagnostic = diagnostics_.add(
         requirement.severity, control_flow ? innermost.call->span : innermost.call->args[innermost.argument]->span,
         std::move(message));
+    diagnostic.rule = innermost.rule;
     for (auto outer = chain.rbegin() + 1; outer != chain.rend(); ++outer) add_call(diagnostic, **outer);
     add_causes(diagnostic, causes);
   }
@@ -219,17 +220,35 @@ class Tagger {
 }  // namespace
 }  // namespace uniformity
 
-void validate_uniformity(const ast::Module&, const Info& info, Diagnostics& diagnostics) {
-  uniformity::Context context(info);
+namespace {
+
+// False, with a diagnostic, if a function is too large.
+bool analyse(const Info& info, uniformity::Scope scope, Diagnostics& diagnostics) {
+  uniformity::Context context(info, scope);
   for (const Function* function : info.functions) {
     uniformity::Builder builder(context, *function);
     builder.run();
     if (builder.graph.full()) {
       diagnostics.error(function->syntax->name.span,
                         "function '" + std::string(function->name) + "' is too large for the uniformity analysis");
-      return;
+      return false;
     }
     context.summaries.emplace(function, uniformity::Tagger(context, *function, builder, diagnostics).run());
+  }
+  return true;
+}
+
+}  // namespace
+
+void validate_uniformity(const ast::Module&, const Info& info, Diagnostics& diagnostics) {
+  using uniformity::Scope;
+  if (!info.has_subgroup_scope) {
+    analyse(info, Scope::All, diagnostics);
+    return;
+  }
+  // A module without subgroup operations has nothing that the second analysis could find.
+  if (analyse(info, Scope::Workgroup, diagnostics) && info.enables_subgroups) {
+    analyse(info, Scope::Subgroup, diagnostics);
   }
 }
 

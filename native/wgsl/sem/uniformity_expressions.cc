@@ -52,25 +52,48 @@ const Type* without_reference(const Type* type) {
   return reference != nullptr ? reference->store : type;
 }
 
-// Spec: the built-in values that are uniform across a workgroup; all others are not.
-bool is_uniform(std::string_view builtin_value, PipelineStage stage) {
+// Spec: these functions' results are the same for all of a subgroup, if their arguments are.
+bool is_uniform_in_subgroup(Builtin b) {
+  switch (b) {
+    case Builtin::SubgroupAdd:
+    case Builtin::SubgroupAll:
+    case Builtin::SubgroupAnd:
+    case Builtin::SubgroupAny:
+    case Builtin::SubgroupBallot:
+    case Builtin::SubgroupBroadcast:
+    case Builtin::SubgroupBroadcastFirst:
+    case Builtin::SubgroupMax:
+    case Builtin::SubgroupMin:
+    case Builtin::SubgroupMul:
+    case Builtin::SubgroupOr:
+    case Builtin::SubgroupXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Spec: the built-in values that are uniform across a workgroup, or a subgroup; all others are not.
+bool is_uniform(std::string_view builtin_value, PipelineStage stage, Scope scope) {
   if (stage != PipelineStage::Compute) return false;
+  if (builtin_value == "subgroup_id") return scope == Scope::Subgroup;
   return builtin_value == "workgroup_id" || builtin_value == "num_workgroups" || builtin_value == "subgroup_size" ||
          builtin_value == "num_subgroups";
 }
 
-bool is_uniform_input(ast::Attributes attributes, PipelineStage stage) {
+bool is_uniform_input(ast::Attributes attributes, PipelineStage stage, Scope scope) {
   const auto builtin =
       std::ranges::find_if(attributes, [](const auto* a) { return a->kind == ast::AttributeKind::Builtin; });
-  return builtin != attributes.end() && !(*builtin)->names.empty() && is_uniform((*builtin)->names[0].name, stage);
+  return builtin != attributes.end() && !(*builtin)->names.empty() &&
+         is_uniform((*builtin)->names[0].name, stage, scope);
 }
 
 // A structure is uniform if all its members are: components are not told apart.
-bool is_uniform_input(const Variable* parameter, PipelineStage stage) {
+bool is_uniform_input(const Variable* parameter, PipelineStage stage, Scope scope) {
   const Struct* structure = as_struct(parameter->type);
-  if (structure == nullptr) return is_uniform_input(parameter->parameter->attributes, stage);
+  if (structure == nullptr) return is_uniform_input(parameter->parameter->attributes, stage, scope);
   return std::ranges::all_of(structure->members, [&](const StructMember& member) {
-    return member.syntax != nullptr && is_uniform_input(member.syntax->attributes, stage);
+    return member.syntax != nullptr && is_uniform_input(member.syntax->attributes, stage, scope);
   });
 }
 
@@ -201,7 +224,7 @@ Node Builder::identifier(Node cf, const ast::Identifier* expression, bool loaded
 
 Node Builder::parameter(Node cf, const ast::Identifier* expression, const Variable* variable, bool loaded) {
   if (function_.stage != PipelineStage::None) {
-    if (is_uniform_input(variable, function_.stage)) return cf;
+    if (is_uniform_input(variable, function_.stage, context_.scope)) return cf;
     const Node node = graph.add({.reason = Reason::EntryInput, .span = expression->span, .variable = variable});
     graph.edge(node, Graph::kMayBeNonUniform);
     return node;
@@ -233,28 +256,43 @@ Node Builder::call(Node cf, const ast::Call* call) {
   return called;
 }
 
+void Builder::require_in_workgroup(Requirement requirement, Node cf, Builtin builtin, std::span<const Node> arguments) {
+  if (is_synchronization(builtin)) require(requirement, cf);
+  if (builtin == Builtin::WorkgroupUniformLoad && !arguments.empty()) {
+    requirement.kind = Requirement::Kind::Value;
+    require(requirement, arguments[0]);
+  }
+  if (takes_derivative(builtin)) {
+    requirement.rule = "derivative_uniformity";
+    requirement.severity = context_.derivative.at(requirement.call->span);
+    require(requirement, cf);
+  }
+}
+
+void Builder::require_in_subgroup(Requirement requirement, Node cf, Builtin builtin, std::span<const Node> arguments) {
+  requirement.rule = "subgroup_uniformity";
+  requirement.severity = context_.subgroup.at(requirement.call->span);
+  require(requirement, cf);
+  if (!takes_uniform_delta(builtin) || arguments.size() < 2) return;
+  requirement.kind = Requirement::Kind::Value;
+  requirement.argument = 1;
+  requirement.severity = context_.subgroup.at(requirement.call->args[1]->span);
+  require(requirement, arguments[1]);
+}
+
 Node Builder::call_builtin(Node cf, const ast::Call* call, Builtin builtin, std::span<const Node> arguments) {
   Requirement requirement{Severity::Error, Requirement::Kind::ControlFlow, call};
   requirement.builtin = name(builtin);
-  if (is_synchronization(builtin)) require(requirement, cf);
-  if (takes_derivative(builtin)) {
-    requirement.severity = context_.derivative.at(call->span);
-    require(requirement, cf);
-  }
+  const Scope scope = context_.scope;
   if (is_subgroup_or_quad(builtin)) {
-    requirement.severity = context_.subgroup.at(call->span);
-    require(requirement, cf);
-  }
-  requirement.kind = Requirement::Kind::Value;
-  if (builtin == Builtin::WorkgroupUniformLoad && !arguments.empty()) require(requirement, arguments[0]);
-  if (takes_uniform_delta(builtin) && arguments.size() > 1) {
-    requirement.argument = 1;
-    requirement.severity = context_.subgroup.at(call->args[1]->span);
-    require(requirement, arguments[1]);
+    if (scope != Scope::Workgroup) require_in_subgroup(requirement, cf, builtin, arguments);
+  } else if (scope != Scope::Subgroup) {
+    require_in_workgroup(requirement, cf, builtin, arguments);
   }
   const Type* first = call->args.empty() ? nullptr : without_reference(context_.info[call->args[0]].type);
-  const bool non_uniform = takes_derivative(builtin) || is_subgroup_or_quad(builtin) || is_atomic(builtin) ||
-                           reads_writable_texture(builtin, first);
+  const bool divides = is_subgroup_or_quad(builtin) && !(scope == Scope::Subgroup && is_uniform_in_subgroup(builtin));
+  const bool non_uniform =
+      divides || takes_derivative(builtin) || is_atomic(builtin) || reads_writable_texture(builtin, first);
   if (non_uniform) {
     const Node node = graph.add({.reason = Reason::BuiltinResult, .span = call->span, .name = name(builtin)});
     graph.edge(node, Graph::kMayBeNonUniform);

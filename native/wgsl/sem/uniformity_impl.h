@@ -25,7 +25,13 @@ struct Requirement {
   std::string_view builtin{};          // the built-in function that requires it, or …
   const Function* callee = nullptr;    // … the function, of which
   const Requirement* inner = nullptr;  // this requirement is why
+  std::string_view rule{};             // the triggering rule; "" cannot be filtered
 };
+
+// Spec "Terminology and Concepts": whose invocations must agree. Where language extension subgroup_uniformity is not
+// available there is one analysis, of workgroups and draws, that also holds subgroup operations; else these go by a
+// second analysis of their own.
+enum class Scope : uint8_t { All, Workgroup, Subgroup };
 
 // The tags of one function (spec "Call site tag", "Function tag", "Parameter tag", "Parameter return tag", "Pointer
 // parameter tag"). Null requirement: no restriction.
@@ -62,12 +68,14 @@ class FilterIndex {
 };
 
 struct Context {
-  explicit Context(const Info& program)
+  Context(const Info& program, Scope analysed)
       : info(program),
+        scope(analysed),
         derivative(program.filters, "derivative_uniformity"),
         subgroup(program.filters, "subgroup_uniformity") {}
 
   const Info& info;
+  const Scope scope;
   FilterIndex derivative;
   FilterIndex subgroup;
   std::unordered_map<const Function*, Summary> summaries;
@@ -182,6 +190,8 @@ class Builder {
   void write_outputs(const ast::Call* call, const Function& callee, Node called, std::span<const Node> arguments,
                      std::span<const Node> argument_contents);
   void require(Requirement requirement, Node node);
+  void require_in_workgroup(Requirement requirement, Node cf, Builtin builtin, std::span<const Node> arguments);
+  void require_in_subgroup(Requirement requirement, Node cf, Builtin builtin, std::span<const Node> arguments);
   bool loads(const ast::Expr* expression) const;
   Node joined(std::initializer_list<Node> nodes);
 

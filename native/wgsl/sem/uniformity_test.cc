@@ -13,8 +13,8 @@ using ::testing::HasSubstr;
 using testing::Resolved;
 
 // What the analysis says of a module: "" if it has nothing to say.
-std::string analysis_of(std::string text) {
-  Resolved resolved(std::move(text));
+std::string analysis_of(std::string text, LanguageExtensions language = LanguageExtensions::All) {
+  Resolved resolved(std::move(text), language);
   if (!resolved.ok()) return "does not resolve";
   Diagnostics diagnostics;
   validate_uniformity(resolved.module(), resolved.info(), diagnostics);
@@ -251,6 +251,82 @@ constexpr Refused kRefused[] = {
     {"@diagnostic(off, derivative_uniformity) if (i == 0) { let x = subgroupAdd(i); }", "'subgroupAdd'"},
     {"@diagnostic(off, subgroup_uniformity) if (i == 0) { workgroupBarrier(); }", kBarrier},
 };
+
+// ---- Scopes (language extension subgroup_uniformity) -----------------------------------------------------
+
+struct ScopeCase {
+  std::string_view body;
+  std::string_view with;     // what is expected where subgroups have a scope of their own; "": nothing is said
+  std::string_view without;  // where they do not
+};
+
+constexpr std::string_view kSubgroupAdd = "'subgroupAdd' must only be called from uniform control flow";
+constexpr ScopeCase kScopes[] = {
+    // Uniform in the subgroup, not in the workgroup.
+    {"if (sid == 0) { _ = subgroupAdd(i); }", "", kSubgroupAdd},
+    {"if (subgroupAdd(1) > 3) { _ = subgroupAdd(i); }", "", kSubgroupAdd},
+    {"if (subgroupAny(u.x > 3)) { _ = subgroupAdd(i); }", "", kSubgroupAdd},
+    {"if (subgroupBroadcastFirst(g.x) > 3) { _ = quadSwapX(i); }", "",
+     "'quadSwapX' must only be called from uniform control flow"},
+    {"_ = subgroupShuffleUp(i, sid);", "", "argument 2 of 'subgroupShuffleUp' must be uniform"},
+    {"_ = subgroupShuffleXor(i, subgroupMax(3u));", "", "argument 2 of 'subgroupShuffleXor' must be uniform"},
+    {"if (sid == 0) { workgroupBarrier(); }", kBarrier, kBarrier},
+    {"if (subgroupAdd(1) > 3) { workgroupBarrier(); }", kBarrier, kBarrier},
+    {"_ = workgroupUniformLoad(&shared_words[sid]);", "argument 1 of 'workgroupUniformLoad' must be uniform",
+     "argument 1 of 'workgroupUniformLoad' must be uniform"},
+    // Not even in the subgroup.
+    {"if (i == 0) { _ = subgroupAdd(i); }", kSubgroupAdd, kSubgroupAdd},
+    {"if (lane == 0) { _ = subgroupAdd(i); }", kSubgroupAdd, kSubgroupAdd},
+    {"if (subgroupElect()) { _ = subgroupAdd(i); }", kSubgroupAdd, kSubgroupAdd},
+    {"if (subgroupInclusiveAdd(1) > 3) { _ = subgroupAdd(i); }", kSubgroupAdd, kSubgroupAdd},
+    {"if (subgroupShuffle(1, u32(u.x)) > 3) { _ = subgroupAdd(i); }", kSubgroupAdd, kSubgroupAdd},
+    {"if (subgroupAdd(i) > 3) { _ = subgroupAdd(i); }", kSubgroupAdd, kSubgroupAdd},
+    {"_ = subgroupShuffleDown(i, lane);", "argument 2 of 'subgroupShuffleDown' must be uniform",
+     "argument 2 of 'subgroupShuffleDown' must be uniform"},
+    // Uniform in the workgroup, and so in each of its subgroups.
+    {"if (n_subgroups == 2 && size > 4) { _ = subgroupAdd(i); workgroupBarrier(); }", "", ""},
+    {"if (workgroupUniformLoad(&shared_flag) > 3) { _ = subgroupAdd(i); }", "", ""},
+    // Filters count in both.
+    {"@diagnostic(off, subgroup_uniformity) if (i == 0) { _ = subgroupAdd(i); }", "", ""},
+    {"@diagnostic(warning, subgroup_uniformity) if (i == 0) { _ = subgroupAdd(i); }", kSubgroupAdd, kSubgroupAdd},
+};
+
+TEST(Uniformity, SubgroupsHaveAScopeOfTheirOwn) {
+  for (const ScopeCase& c : kScopes) {
+    SCOPED_TRACE(c.body);
+    const auto module = [&](std::string_view inputs) {
+      return std::string(kDeclarations) +
+             "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) g: "
+             "vec3u, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32" +
+             std::string(inputs) + ") {\n" + std::string(c.body) + "\n}\n";
+    };
+    const std::string both = module(", @builtin(subgroup_id) sid: u32, @builtin(num_subgroups) n_subgroups: u32");
+    const std::string with = analysis_of(both);
+    EXPECT_EQ(with.empty(), c.with.empty()) << with;
+    EXPECT_THAT(with, HasSubstr(std::string(c.with)));
+    // Extension subgroup_id is switched off together with subgroup_uniformity.
+    if (c.body.find("sid") != std::string_view::npos || c.body.find("n_subgroups") != std::string_view::npos) continue;
+    const std::string without = analysis_of(module(""), LanguageExtensions::First);
+    EXPECT_EQ(without.empty(), c.without.empty()) << without;
+    EXPECT_THAT(without, HasSubstr(std::string(c.without)));
+  }
+}
+
+TEST(Uniformity, FailuresNameTheirRule) {
+  const auto rules = [](std::string text) {
+    Options options;
+    options.features.subgroups = true;
+    std::vector<std::string> names;
+    for (const LocatedDiagnostic& d : compile(std::move(text), options).located) names.push_back(d.rule);
+    return names;
+  };
+  using Rules = std::vector<std::string>;
+  EXPECT_EQ(rules(kernel("if (i == 0) { workgroupBarrier(); }")), Rules{""});
+  EXPECT_EQ(rules(kernel("if (i == 0) { _ = subgroupAdd(i); }")), Rules{"subgroup_uniformity"});
+  EXPECT_EQ(rules("fn d(x: f32) -> f32 { return dpdx(x); }\n"
+                  "@fragment fn main(@location(0) x: f32) { if (x > 0) { _ = d(x); } }"),
+            Rules{"derivative_uniformity"});
+}
 
 TEST(Uniformity, Accepted) {
   for (const std::string_view body : kAccepted) EXPECT_EQ(analysis_of(kernel(body)), "") << body;

@@ -109,7 +109,7 @@ struct Binary : Expr {
   ROW(Align, "align", 1, 1)                \
   ROW(Binding, "binding", 1, 1)            \
   ROW(BlendSrc, "blend_src", 1, 1)         \
-  ROW(Builtin, "builtin", 1, 1)            \
+  ROW(Builtin, "builtin", 1, 2)            \
   ROW(Compute, "compute", 0, 0)            \
   ROW(Const, "const", 0, 0)                \
   ROW(Diagnostic, "diagnostic", 2, 2)      \

@@ -13,7 +13,8 @@ using ir::Value;
 
 bool is_host_pointer(const Value* pointer) {
   const auto space = sem::as_pointer(pointer->type)->space;
-  return space == sem::AddressSpace::Uniform || space == sem::AddressSpace::Storage;
+  return space == sem::AddressSpace::Uniform || space == sem::AddressSpace::Storage ||
+         space == sem::AddressSpace::Immediate;
 }
 
 // for (index = 0; index < count; index++) body(builder, index)
