@@ -1,4 +1,6 @@
 // kem bench: what a call costs below the Erlang side, beside the device's floor.
+#include "cli/bench.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -84,9 +86,20 @@ Result<std::vector<Row>> measure(uint64_t rounds) {
   return rows;
 }
 
+int run_part(const Arguments& arguments, uint64_t rounds) {
+  const std::string& part = arguments.operands()[0];
+  if (part != "compile") return usage_error("bench", "no benchmark '" + part + "'");
+  const std::vector<std::string> files(arguments.operands().begin() + 1, arguments.operands().end());
+  const auto rows = bench_compile(files, rounds);
+  if (!rows) return report_failure(rows.error(), arguments.json());
+  write_output(arguments.json() ? bench_json(*rows).dump() + "\n" : bench_text(*rows));
+  return kDone;
+}
+
 int run(const Arguments& arguments) {
   const auto rounds = arguments.count("rounds", 1000, 1, 1'000'000);
   if (!rounds) return usage_error("bench", rounds.error().message);
+  if (!arguments.operands().empty()) return run_part(arguments, *rounds);
   const auto rows = measure(*rounds);
   if (!rows) return report_failure(rows.error(), arguments.json());
   nlohmann::ordered_json body;
@@ -102,6 +115,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command kBench{"bench", "", 0, 0, "time calls (medians)", kOptions, run};
+const Command kBench{"bench", "[compile [FILE...]]", 0, 1000, "time calls, or compilation (medians)", kOptions, run};
 
 }  // namespace kem::cli

@@ -1,6 +1,7 @@
 // compile(): text to a checked Program.
 #include "wgsl/sem/program.h"
 #include "wgsl/sem/validate.h"
+#include "wgsl/stage_clock.h"
 #include "wgsl/syntax/parse.h"
 #include "wgsl/wgsl.h"
 
@@ -34,16 +35,20 @@ bool check(Program::Impl* impl, const Options& options, Diagnostics& diagnostics
                                   std::to_string(options.limits.source_bytes));
     return false;
   }
+  StageClock clock(options.times);
   impl->module = parse(impl->source, options.limits, diagnostics);
   if (impl->module == nullptr) return false;
+  clock.done(&FrontEndTimes::parse);
   impl->types = std::make_unique<sem::TypeTable>();
   impl->info = sem::resolve(*impl->module, *impl->types, options, diagnostics);
   if (impl->info == nullptr) return false;
+  clock.done(&FrontEndTimes::resolve);
   for (const sem::Validator validate : sem::kValidators) {
     validate(*impl->module, *impl->info, diagnostics);
     if (diagnostics.has_errors()) return false;
   }
   describe(*impl);
+  clock.done(&FrontEndTimes::validate);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "wgsl/ir/lower.h"
 #include "wgsl/sem/override_eval.h"
 #include "wgsl/sem/program.h"
+#include "wgsl/stage_clock.h"
 #include "wgsl/transform/transform.h"
 #include "wgsl/wgsl.h"
 
@@ -229,6 +230,7 @@ class Generator {
         diagnostics_(options.limits.diagnostics) {}
 
   Result<Shader> run() {
+    StageClock clock(options_.times);
     KEM_TRY(const sem::Function* entry, find_entry_point(*program_.info, request_.entry_point));
     check_supported(*entry, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
@@ -239,8 +241,11 @@ class Generator {
     const auto module = ir::lower(program_, *entry, *overrides, options_, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
     KEM_CHECK(reflect(*module, *entry));
+    clock.done(&FrontEndTimes::lower);
     KEM_CHECK(transform(*module));
+    clock.done(&FrontEndTimes::transform);
     KEM_TRY(shader_.glsl, glsl::write(*module, options_.limits.generated_bytes));
+    clock.done(&FrontEndTimes::write_glsl);
     return std::move(shader_);
   }
 

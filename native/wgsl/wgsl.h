@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,10 +45,18 @@ struct DeviceFeatures {
 // the four of WebGPU's first release, for kernels that must run everywhere.
 enum class LanguageExtensions { All, First };
 
+// What the stages took of their thread's time, for whoever measures.
+struct FrontEndTimes {
+  using Time = std::chrono::nanoseconds;
+  Time parse{}, resolve{}, validate{};      // compile()
+  Time lower{}, transform{}, write_glsl{};  // generate()
+};
+
 struct Options {
   Limits limits;
   DeviceFeatures features;
   LanguageExtensions language_extensions = LanguageExtensions::All;
+  FrontEndTimes* times = nullptr;  // if not null, compile() and generate() leave their stages' times there
   // Generated shaders count loop iterations against a budget and end early, with Reflection::trap set, when it is
   // used up: a kernel cannot run forever.
   bool count_loops = false;

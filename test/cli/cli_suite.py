@@ -55,7 +55,7 @@ class Usage(unittest.TestCase):
                       ["run", DOUBLE, "--hint", "x"], ["run", DOUBLE, "--params", "1,x"],
                       ["run", DOUBLE, "--const", "a"], ["run", DOUBLE, "--dispatch", "1,2,3,4"],
                       ["run", DOUBLE, "--hint", "1", "--output-bytes", "4"], ["check"], ["check", "--serve", DOUBLE],
-                      ["exec"], ["devices", "now"], ["bench", "--rounds", "0"]):
+                      ["exec"], ["devices", "now"], ["bench", "--rounds", "0"], ["bench", "everything"]):
             with self.subTest(words):
                 code, out, err = kem.call(*words)
                 self.assertEqual((code, out), (2, b""))
@@ -233,7 +233,7 @@ class Translate(WithFiles):
             self.assertIn(b"error:", err)
 
 
-class Environment(unittest.TestCase):
+class Environment(WithFiles):
     def test_fetch(self):
         code, out, _ = kem.call("fetch", DOUBLE_ID)
         with open(DOUBLE, "rb") as kernel:
@@ -280,6 +280,17 @@ class Environment(unittest.TestCase):
         code, out, err = kem.call("bench", "--rounds", "3", "--json")
         self.assertEqual(code, 0, err)
         self.assertTrue(all(value > 0 for value in json.loads(out).values()))
+
+    def test_bench_compile(self):
+        code, out, err = kem.call("bench", "compile", DOUBLE, "--rounds", "2", "--json")
+        self.assertEqual(code, 0, err)
+        rows = {row["name"]: row for row in json.loads(out)}
+        whole = rows["double-integer.wgsl: WGSL to valid SPIR-V"]
+        self.assertEqual(whole["unit"], "us")
+        self.assertGreater(whole["value"], rows["double-integer.wgsl:   lex, parse"]["value"])
+        text = kem.call("bench", "compile", DOUBLE, "--rounds", "2")[1].decode()
+        self.assertEqual([line[:46].rstrip() for line in text.splitlines()], list(rows))
+        self.assertEqual(kem.call("bench", "compile", self.file(INVALID), "--rounds", "1")[0], 1)
 
 
 def hostile_sources():

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "wgsl/glsl/helpers.h"
 #include "wgsl/glsl/types.h"
@@ -16,14 +17,6 @@ using ir::Op;
 using ir::Value;
 using sem::AddressSpace;
 using sem::TypeKind;
-
-// An expression's text, and whether it can stand before `.x` or `[i]`, or as an operand, as it is.
-struct Text {
-  std::string text;
-  bool closed = true;
-};
-
-std::string operand_text(const Text& t) { return t.closed ? t.text : "(" + t.text + ")"; }
 
 const char* unary_text(ast::UnaryOp op) {
   switch (op) {
@@ -51,7 +44,8 @@ bool is_runtime_structure(const sem::Type* type) {
 
 class Writer {
  public:
-  Writer(const ir::Module& module, size_t max_bytes) : module_(module), max_bytes_(max_bytes), types_(names_) {}
+  Writer(const ir::Module& module, size_t max_bytes)
+      : module_(module), max_bytes_(max_bytes), types_(names_), value_names_(module.id_bound()) {}
 
   Result<std::string> run() {
     for (const ir::Function* f : module_.functions) {
@@ -109,7 +103,7 @@ class Writer {
   std::string variable(const ir::Variable& v) {
     const sem::Type* store = sem::as_pointer(v.type)->store;
     const std::string name = names_.value(v.name);
-    value_names_[&v] = name;
+    value_names_[v.id] = name;
     switch (v.space) {
       case AddressSpace::Uniform:
       case AddressSpace::Storage:
@@ -142,7 +136,7 @@ class Writer {
       text += types_.members(sem::as_struct(store), Placement::Buffer, "  ");
     } else {
       text += "  " + types_.text(store, Placement::Buffer) + " inner;\n";
-      value_names_[&v] = name + ".inner";
+      value_names_[v.id] = name + ".inner";
     }
     return text + "} " + name + ";\n";
   }
@@ -166,28 +160,37 @@ class Writer {
   }
 
   void function(const ir::Function& f) {
-    std::string text = types_.text(f.return_type) + " " + function_names_[&f] + "(";
+    begin_line();
+    put(types_.text(f.return_type), " ", function_names_[&f], "(");
     for (const ir::Parameter* p : f.parameters) {
-      if (p != f.parameters.front()) text += ", ";
+      if (p != f.parameters.front()) put(", ");
       const auto* pointer = sem::as_pointer(p->type);
-      const std::string name = names_.value(p->name);
-      value_names_[p] = name;
-      text += (pointer != nullptr ? "inout " + types_.text(pointer->store) : types_.text(p->type)) + " " + name;
+      if (pointer != nullptr) put("inout ");
+      put(types_.text(pointer != nullptr ? pointer->store : p->type), " ", name(p));
     }
-    line(text + ") {");
+    end_line(") {");
     body(f.body, true);
     line("}");
   }
 
-  // ---- Statements
+  // ---- Text
 
-  void line(const std::string& text) {
-    if (out_.size() > max_bytes_) {
-      too_long_ = true;
-      return;
-    }
-    out_.append(indent_ * 2, ' ').append(text).append("\n");
+  template <class... Parts>
+  void put(const Parts&... parts) {
+    (out_.append(parts), ...);
   }
+
+  void begin_line() { out_.append(indent_ * 2, ' '); }
+  void end_line(std::string_view end) {
+    put(end, "\n");
+    too_long_ |= out_.size() > max_bytes_;
+  }
+  void line(std::string_view text) {
+    begin_line();
+    end_line(text);
+  }
+
+  // ---- Statements
 
   void body(const ir::Block* block, bool outermost = false) {
     ++indent_;
@@ -201,13 +204,6 @@ class Writer {
 
   void statement(const Instruction& i) {
     switch (i.op) {
-      case Op::Var: {
-        const std::string initial = text(i.operands[0]);
-        declare(i, sem::as_pointer(i.type)->store, initial);
-        return;
-      }
-      case Op::Store:
-        return line(text(i.operands[0]) + " = " + text(i.operands[1]) + ";");
       case Op::If:
         return conditional(i);
       case Op::Switch:
@@ -220,26 +216,49 @@ class Writer {
         return line("break;");
       case Op::Continue:
         return line("continue;");
-      case Op::Return:
-        return line(i.operands.empty() ? "return;" : "return " + text(i.operands[0]) + ";");
       case Op::Unreachable:
         return;
       default:
         break;
     }
-    const std::string value = expression(i).text;
-    if (i.type->is(TypeKind::Void)) return line(value + ";");
-    declare(i, i.type, value);
+    begin_line();
+    simple_statement(i);
+    end_line(";");
   }
 
-  void declare(const Instruction& i, const sem::Type* type, const std::string& initial) {
-    const std::string name = names_.value(i.name);
-    value_names_[&i] = name;
-    line(types_.text(type) + " " + name + " = " + initial + ";");
+  void simple_statement(const Instruction& i) {
+    switch (i.op) {
+      case Op::Var:
+        return declare(i, sem::as_pointer(i.type)->store, [&] { expression(i.operands[0]); });
+      case Op::Store:
+        expression(i.operands[0]);
+        put(" = ");
+        return expression(i.operands[1]);
+      case Op::Return:
+        put("return");
+        if (i.operands.empty()) return;
+        put(" ");
+        return expression(i.operands[0]);
+      default:
+        if (i.type->is(TypeKind::Void)) return expression(i);
+        return declare(i, i.type, [&] { expression(i); });
+    }
   }
+
+  template <class Initial>
+  void declare(const Instruction& i, const sem::Type* type, Initial initial) {
+    put(types_.text(type), " ", name(&i), " = ");
+    initial();
+  }
+
+  // Gives a value its name.
+  const std::string& name(const Value* v) { return value_names_[v->id] = names_.value(v->name); }
 
   void conditional(const Instruction& i) {
-    line("if (" + text(i.operands[0]) + ") {");
+    begin_line();
+    put("if (");
+    expression(i.operands[0]);
+    end_line(") {");
     body(i.blocks[0]);
     const ir::Block* other = i.blocks.size() > 1 ? i.blocks[1] : nullptr;
     if (other != nullptr && !other->instructions.empty()) {
@@ -250,7 +269,10 @@ class Writer {
   }
 
   void switch_statement(const Instruction& i) {
-    line("switch (" + text(i.operands[0]) + ") {");
+    begin_line();
+    put("switch (");
+    expression(i.operands[0]);
+    end_line(") {");
     ++indent_;
     for (const ir::SwitchCase& c : i.cases) {
       for (const sem::Value* selector : c.selectors) line("case " + types_.constant(selector) + ":");
@@ -270,96 +292,129 @@ class Writer {
 
   // ---- Expressions
 
-  std::string text(const Value* v) { return expression(v).text; }
-  std::string operand(const Value* v) { return operand_text(expression(v)); }
-
-  Text expression(const Value* v) {
-    if (v->kind == ir::ValueKind::Constant) {
-      std::string constant = types_.constant(static_cast<const ir::Constant*>(v)->value);
-      const bool closed = constant.front() != '-';
-      return {std::move(constant), closed};
-    }
-    if (v->kind == ir::ValueKind::Instruction) {
-      const auto& i = static_cast<const Instruction&>(*v);
-      if (i.forwarded) return expression(i);
-    }
-    return {value_names_[v]};
+  // The operation that is written where `v` is used; null if `v` has a name or is a constant.
+  static const Instruction* written_in_place(const Value* v) {
+    if (v->kind != ir::ValueKind::Instruction) return nullptr;
+    const auto& i = static_cast<const Instruction&>(*v);
+    return i.forwarded ? &i : nullptr;
   }
 
-  Text expression(const Instruction& i) {
+  void expression(const Value* v) {
+    if (v->kind == ir::ValueKind::Constant) return put(types_.constant(static_cast<const ir::Constant*>(v)->value));
+    if (const Instruction* i = written_in_place(v)) return expression(*i);
+    put(value_names_[v->id]);
+  }
+
+  // As it stands before `.x` or `[i]`, or beside an operator.
+  void operand(const Value* v) {
+    const size_t begin = out_.size();
+    expression(v);
+    if (!is_open(v, begin)) return;
+    out_.insert(begin, 1, '(');
+    out_ += ')';
+  }
+
+  // Whether what has been written for `v`, from `begin` on, needs parentheses as an operand.
+  bool is_open(const Value* v, size_t begin) const {
+    if (v->kind == ir::ValueKind::Constant) return out_[begin] == '-';
+    const Instruction* i = written_in_place(v);
+    if (i == nullptr) return false;
+    if (i->op == Op::Load) return is_open(i->operands[0], begin);
+    return i->op == Op::Unary || i->op == Op::Binary ||
+           (i->op == Op::Intrinsic && ir::row(i->intrinsic).form == IntrinsicForm::Ternary);
+  }
+
+  void expression(const Instruction& i) {
     switch (i.op) {
       case Op::Load:
         return expression(i.operands[0]);
       case Op::Access:
-        return {access(i)};
+        return access(i);
       case Op::ArrayLength:
-        return {"uint(" + text(i.operands[0]) + ".length())"};
+        put("uint(");
+        expression(i.operands[0]);
+        return put(".length())");
       case Op::Unary:
-        return {unary_text(i.unary) + operand(i.operands[0]), false};
+        put(unary_text(i.unary));
+        return operand(i.operands[0]);
       case Op::Binary:
-        return {operand(i.operands[0]) + binary_text(i.binary) + operand(i.operands[1]), false};
+        operand(i.operands[0]);
+        put(binary_text(i.binary));
+        return operand(i.operands[1]);
       case Op::Convert:
       case Op::Construct:
-        return {types_.text(i.type) + arguments(i)};
-      case Op::Swizzle: {
-        std::string components;
-        for (uint32_t k = 0; k < sem::width_of(i.type); ++k) components += "xyzw"[i.swizzle[k]];
-        return {operand(i.operands[0]) + "." + components};
-      }
+        put(types_.text(i.type));
+        return arguments(i);
+      case Op::Swizzle:
+        operand(i.operands[0]);
+        put(".");
+        for (uint32_t k = 0; k < sem::width_of(i.type); ++k) out_ += "xyzw"[i.swizzle[k]];
+        return;
       case Op::Intrinsic:
         return intrinsic(i);
       case Op::Call:
-        return {function_names_[i.callee] + arguments(i)};
+        put(function_names_[i.callee]);
+        return arguments(i);
       default:
-        return {};
+        return;
     }
   }
 
-  std::string arguments(const Instruction& i) {
-    std::string list = "(";
-    for (size_t k = 0; k < i.operands.size(); ++k) list += (k == 0 ? "" : ", ") + text(i.operands[k]);
-    return list + ")";
+  void arguments(const Instruction& i) {
+    put("(");
+    for (size_t k = 0; k < i.operands.size(); ++k) {
+      if (k != 0) put(", ");
+      expression(i.operands[k]);
+    }
+    put(")");
   }
 
-  std::string access(const Instruction& i) {
+  void access(const Instruction& i) {
     const Value* base = i.operands[0];
     const auto* pointer = sem::as_pointer(base->type);
     const sem::Type* type = pointer != nullptr ? pointer->store : base->type;
-    std::string path = operand(base);
+    operand(base);
     for (size_t k = 1; k < i.operands.size(); ++k) {
       if (const auto* structure = sem::as_struct(type)) {
         const auto& member = structure->members[static_cast<size_t>(*ir::constant_integer(i.operands[k]))];
-        path += "." + Names::member(member.name, member.index);
+        put(".", Names::member(member.name, member.index));
         type = member.type;
         continue;
       }
       const auto constant = ir::constant_integer(i.operands[k]);
-      if (const auto* vector = sem::as_vector(type)) {
-        path += constant ? std::string(".") + "xyzw"[*constant & 3] : "[" + text(i.operands[k]) + "]";
-        type = vector->element;
-        continue;
+      const auto* vector = sem::as_vector(type);
+      if (vector != nullptr && constant) {
+        put(".");
+        out_ += "xyzw"[*constant & 3];
+      } else {
+        put("[");
+        constant ? put(std::to_string(*constant)) : expression(i.operands[k]);
+        put("]");
       }
-      path += "[" + (constant ? std::to_string(*constant) : text(i.operands[k])) + "]";
       const auto* array = sem::as_array(type);
-      type = array != nullptr ? array->element : sem::as_matrix(type)->column;
+      type = vector != nullptr ? vector->element : array != nullptr ? array->element : sem::as_matrix(type)->column;
     }
-    return path;
   }
 
-  Text intrinsic(const Instruction& i) {
+  void intrinsic(const Instruction& i) {
     const ir::IntrinsicRow& row = ir::row(i.intrinsic);
     switch (row.form) {
       case IntrinsicForm::Value:
         uses_budget_ |= i.intrinsic == ir::Intrinsic::LoopBudget;
-        return {std::string(row.text)};
+        return put(row.text);
       case IntrinsicForm::Ternary:
-        return {operand(i.operands[0]) + " ? " + operand(i.operands[1]) + " : " + operand(i.operands[2]), false};
+        operand(i.operands[0]);
+        put(" ? ");
+        operand(i.operands[1]);
+        put(" : ");
+        return operand(i.operands[2]);
       case IntrinsicForm::AtomicLoad:
-        uses_scopes_ = true;
-        return {"atomicLoad(" + text(i.operands[0]) + ", gl_ScopeDevice, 0, 0)"};
       case IntrinsicForm::AtomicStore:
         uses_scopes_ = true;
-        return {"atomicStore(" + text(i.operands[0]) + ", " + text(i.operands[1]) + ", gl_ScopeDevice, 0, 0)"};
+        put(row.text);
+        arguments(i);
+        out_.pop_back();
+        return put(", gl_ScopeDevice, 0, 0)");
       case IntrinsicForm::Helper:
         helpers_.use(i.intrinsic, i.operands.empty() ? nullptr : i.operands[0]->type);
         uses_scopes_ |= i.intrinsic == ir::Intrinsic::StorageBarrier;
@@ -367,7 +422,8 @@ class Writer {
       case IntrinsicForm::Function:
         break;
     }
-    return {std::string(row.text) + arguments(i)};
+    put(row.text);
+    arguments(i);
   }
 
   const ir::Module& module_;
@@ -375,7 +431,7 @@ class Writer {
   Names names_;
   Types types_;
   Helpers helpers_;
-  std::unordered_map<const Value*, std::string> value_names_;
+  std::vector<std::string> value_names_;  // by Value::id
   std::unordered_map<const ir::Function*, std::string> function_names_;
   std::string out_;
   std::string immediate_;  // the push constant block's last member, for the var<immediate>

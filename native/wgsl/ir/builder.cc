@@ -66,7 +66,7 @@ Instruction* Builder::append(Instruction* i) {
   return i;
 }
 
-Instruction* Builder::emit(Op op, const Type* type, std::vector<Value*> operands) {
+Instruction* Builder::emit(Op op, const Type* type, Operands operands) {
   return append(module_.instruction(op, type, std::move(operands), span_));
 }
 
@@ -84,7 +84,7 @@ Instruction* Builder::store(Value* pointer, Value* value) {
   return emit(Op::Store, types().void_type(), {pointer, value});
 }
 
-Instruction* Builder::access(Value* base, std::vector<Value*> indices) {
+Instruction* Builder::access(Value* base, Operands indices) {
   const auto* pointer = sem::as_pointer(base->type);
   const Type* type = pointer != nullptr ? pointer->store : base->type;
   for (const Value* index : indices) {
@@ -99,7 +99,7 @@ Instruction* Builder::access(Value* base, std::vector<Value*> indices) {
     }
   }
   if (pointer != nullptr) type = types().pointer(pointer->space, type, pointer->access);
-  indices.insert(indices.begin(), base);
+  indices.push_front(base);
   return emit(Op::Access, type, std::move(indices));
 }
 
@@ -127,7 +127,7 @@ Instruction* Builder::binary(ast::BinaryOp op, Value* x, Value* y, const Type* t
 
 Instruction* Builder::convert(const Type* type, Value* x) { return emit(Op::Convert, type, {x}); }
 
-Instruction* Builder::construct(const Type* type, std::vector<Value*> components) {
+Instruction* Builder::construct(const Type* type, Operands components) {
   return emit(Op::Construct, type, std::move(components));
 }
 
@@ -139,19 +139,19 @@ Instruction* Builder::swizzle(Value* vector, std::vector<uint8_t> components) {
   return i;
 }
 
-Instruction* Builder::builtin(sem::Builtin b, const Type* type, std::vector<Value*> operands) {
+Instruction* Builder::builtin(sem::Builtin b, const Type* type, Operands operands) {
   Instruction* i = emit(Op::Builtin, type, std::move(operands));
   i->builtin = b;
   return i;
 }
 
-Instruction* Builder::intrinsic(Intrinsic id, const Type* type, std::vector<Value*> operands) {
+Instruction* Builder::intrinsic(Intrinsic id, const Type* type, Operands operands) {
   Instruction* i = emit(Op::Intrinsic, type, std::move(operands));
   i->intrinsic = id;
   return i;
 }
 
-Instruction* Builder::call(Function* callee, std::vector<Value*> arguments) {
+Instruction* Builder::call(Function* callee, Operands arguments) {
   Instruction* i = emit(Op::Call, callee->return_type, std::move(arguments));
   i->callee = callee;
   return i;

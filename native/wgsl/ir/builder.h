@@ -29,24 +29,24 @@ class Builder {
   Span span() const { return span_; }
 
   Instruction* append(Instruction* i);
-  Instruction* emit(Op op, const Type* type, std::vector<Value*> operands);
+  Instruction* emit(Op op, const Type* type, Operands operands);
 
   Instruction* var(const Type* store, Value* initial, std::string_view name);
   Instruction* load(Value* pointer);
   Instruction* store(Value* pointer, Value* value);
   // A component of a pointer's pointee or of a value, one step for each index.
-  Instruction* access(Value* base, std::vector<Value*> indices);
+  Instruction* access(Value* base, Operands indices);
   Instruction* member(Value* base, uint32_t index);
   Instruction* array_length(Value* pointer);
   Instruction* unary(ast::UnaryOp op, Value* x);
   Instruction* binary(ast::BinaryOp op, Value* x, Value* y);  // the result's type from the operator and operands
   Instruction* binary(ast::BinaryOp op, Value* x, Value* y, const Type* type);
   Instruction* convert(const Type* type, Value* x);
-  Instruction* construct(const Type* type, std::vector<Value*> components);
+  Instruction* construct(const Type* type, Operands components);
   Instruction* swizzle(Value* vector, std::vector<uint8_t> components);
-  Instruction* builtin(sem::Builtin b, const Type* type, std::vector<Value*> operands);
-  Instruction* intrinsic(Intrinsic i, const Type* type, std::vector<Value*> operands);
-  Instruction* call(Function* callee, std::vector<Value*> arguments);
+  Instruction* builtin(sem::Builtin b, const Type* type, Operands operands);
+  Instruction* intrinsic(Intrinsic i, const Type* type, Operands operands);
+  Instruction* call(Function* callee, Operands arguments);
   // Control flow: the blocks are made here, empty, in Instruction::blocks.
   Instruction* if_(Value* condition, bool with_else = false);
   Instruction* loop();

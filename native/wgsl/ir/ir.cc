@@ -6,8 +6,8 @@ namespace kem::wgsl::ir {
 namespace {
 
 template <class T>
-T* make(std::deque<T>& pool, ValueKind kind, uint32_t id, const Type* type, std::string_view name) {
-  T& value = pool.emplace_back();
+T* make(Pool<T>& pool, ValueKind kind, uint32_t id, const Type* type, std::string_view name) {
+  T& value = pool.make();
   value.kind = kind;
   value.id = id;
   value.type = type;
@@ -36,7 +36,7 @@ Variable* Module::variable(const sem::MemoryView* pointer_type, std::string_view
   return v;
 }
 
-Instruction* Module::instruction(Op op, const Type* type, std::vector<Value*> operands, Span span) {
+Instruction* Module::instruction(Op op, const Type* type, Operands operands, Span span) {
   Instruction* i = make(instructions_, ValueKind::Instruction, next_id_++, type, {});
   i->op = op;
   i->operands = std::move(operands);
@@ -53,7 +53,7 @@ Function* Module::function(std::string_view name, const Type* return_type) {
   return &f;
 }
 
-Block* Module::block() { return &blocks_.emplace_back(); }
+Block* Module::block() { return &blocks_.make(); }
 
 std::string_view Module::intern(std::string text) { return names_.emplace_back(std::move(text)); }
 

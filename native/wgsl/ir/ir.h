@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/small_vector.h"
 #include "wgsl/sem/builtin.h"
 #include "wgsl/sem/type.h"
 #include "wgsl/sem/value.h"
@@ -33,6 +35,8 @@ struct Value {
   const Type* type;       // a Pointer for memory; Void for instructions without a result
   std::string_view name;  // the WGSL name where there is one: a hint, not unique
 };
+
+using Operands = SmallVector<Value*, 3>;
 
 struct Constant : Value {
   const sem::Value* value;  // concrete type
@@ -104,7 +108,7 @@ struct SwitchCase {
 struct Instruction : Value {
   Op op;
   Span span;  // in the WGSL source
-  std::vector<Value*> operands;
+  Operands operands;
   ast::UnaryOp unary{};
   ast::BinaryOp binary{};
   sem::Builtin builtin{};
@@ -124,6 +128,24 @@ struct Function {
   Block* body;
 };
 
+// Objects that stay where they are made, many to an allocation.
+template <class T>
+class Pool {
+ public:
+  T& make() {
+    if (used_ == kChunk) {
+      chunks_.push_back(std::make_unique<T[]>(kChunk));
+      used_ = 0;
+    }
+    return chunks_.back()[used_++];
+  }
+
+ private:
+  static constexpr size_t kChunk = 32;
+  std::vector<std::unique_ptr<T[]>> chunks_;
+  size_t used_ = kChunk;
+};
+
 // Owns everything in it; pointers stay valid for its life. Types and sem::Values belong to the Program.
 struct Module {
   std::vector<Variable*> variables;
@@ -139,19 +161,22 @@ struct Module {
   Constant* constant(const sem::Value* value);
   Parameter* parameter(const Type* type, std::string_view name, uint32_t index);
   Variable* variable(const sem::MemoryView* pointer_type, std::string_view name);
-  Instruction* instruction(Op op, const Type* type, std::vector<Value*> operands, Span span = {});
+  Instruction* instruction(Op op, const Type* type, Operands operands, Span span = {});
   Function* function(std::string_view name, const Type* return_type);
   Block* block();
   std::string_view intern(std::string text);  // for generated names
 
+  // Above every Value::id there is: tables over values are vectors of this size.
+  uint32_t id_bound() const { return next_id_; }
+
  private:
   uint32_t next_id_ = 0;
-  std::deque<Constant> constants_;
-  std::deque<Parameter> parameters_;
-  std::deque<Variable> variables_;
-  std::deque<Instruction> instructions_;
+  Pool<Constant> constants_;
+  Pool<Parameter> parameters_;
+  Pool<Variable> variables_;
+  Pool<Instruction> instructions_;
   std::deque<Function> functions_;
-  std::deque<Block> blocks_;
+  Pool<Block> blocks_;
   std::deque<std::string> names_;
 };
 

@@ -185,7 +185,7 @@ bool Lowerer::mentions_f16(const Type* type) {
   return found;
 }
 
-Instruction* Lowerer::emit(Op op, const Type* type, std::vector<Value*> operands, Span span) {
+Instruction* Lowerer::emit(Op op, const Type* type, Operands operands, Span span) {
   Instruction* i = module_->instruction(op, type, std::move(operands), span);
   module_->uses_f16 |= mentions_f16(type);
   block_->instructions.push_back(i);

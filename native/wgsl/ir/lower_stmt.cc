@@ -46,7 +46,7 @@ void Lowerer::statement(const ast::Stmt& s) {
       return;
     case ast::StmtKind::Return: {
       const auto& r = static_cast<const ast::Return&>(s);
-      std::vector<Value*> operands;
+      Operands operands;
       if (r.value != nullptr) operands.push_back(value(r.value));
       emit(Op::Return, none, std::move(operands), s.span);
       return;

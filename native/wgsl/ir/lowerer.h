@@ -78,7 +78,7 @@ class Lowerer {
   Block* block_of(std::span<const ast::Stmt* const> list);
 
   // Emission into the current block.
-  Instruction* emit(Op op, const Type* type, std::vector<Value*> operands, Span span);
+  Instruction* emit(Op op, const Type* type, Operands operands, Span span);
   Value* load(Value* pointer, Span span);
   void store(Value* pointer, Value* value, Span span);
   Value* access(Value* base, Value* index, const Type* component, Span span);

@@ -1,6 +1,7 @@
 #include "wgsl/sem/overload.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "wgsl/sem/scope.h"
 
@@ -45,6 +46,31 @@ std::optional<uint32_t> scalar_rank(TypeKind from, TypeKind to) {
   return std::nullopt;
 }
 
+// The scalars that a value of each kind converts to, itself included: a bit each.
+uint8_t scalars_from(TypeKind from) {
+  constexpr uint8_t kInts = 1 << kI32 | 1 << kU32, kFloats = 1 << kAbstractFloat | 1 << kF32 | 1 << kF16;
+  switch (from) {
+    case TypeKind::AbstractInt:
+      return 1 << kAbstractInt | kInts | kFloats;
+    case TypeKind::AbstractFloat:
+      return kFloats;
+    case TypeKind::I32:
+      return 1 << kI32;
+    case TypeKind::U32:
+      return 1 << kU32;
+    case TypeKind::F32:
+      return 1 << kF32;
+    case TypeKind::F16:
+      return 1 << kF16;
+    case TypeKind::Bool:
+      return 1 << kBool;
+    default:
+      return 0;
+  }
+}
+
+constexpr uint8_t kAbstractScalars = 1 << kAbstractInt | 1 << kAbstractFloat;
+
 // __frexp_result_abstract → __frexp_result_f32 and the like.
 std::optional<uint32_t> result_struct_rank(const Struct& from, const Struct& to) {
   if (from.syntax != nullptr || to.syntax != nullptr || from.members.size() != to.members.size()) return std::nullopt;
@@ -58,10 +84,11 @@ std::optional<uint32_t> result_struct_rank(const Struct& from, const Struct& to)
 class Matcher {
  public:
   Matcher(TypeTable& types, const Overload& overload, bool allow_abstract)
-      : types_(types), overload_(overload), allow_abstract_(allow_abstract), sources_(overload.variables.size()) {}
+      : types_(types), overload_(overload), allow_abstract_(allow_abstract) {
+    feasible_.fill(allow_abstract ? 0xff : static_cast<uint8_t>(~kAbstractScalars));
+  }
 
   std::optional<Match> match(std::span<const Argument> arguments) {
-    if (arguments.size() != overload_.parameters.size()) return std::nullopt;
     for (size_t i = 0; i < arguments.size(); i++)
       if (!bind(overload_.parameters[i], arguments[i].type)) return std::nullopt;
     if (!choose_scalars()) return std::nullopt;
@@ -81,8 +108,7 @@ class Matcher {
  private:
   bool bind_scalar(uint8_t scalar, const Type* source) {
     if (scalar < Pattern::kFirstVariable) return true;  // conversion_rank tells
-    sources_[scalar - Pattern::kFirstVariable].push_back(source);
-    return true;
+    return (feasible_[scalar - Pattern::kFirstVariable] &= scalars_from(source->kind)) != 0;
   }
 
   bool bind_dimension(uint8_t dimension, uint32_t actual) {
@@ -138,18 +164,10 @@ class Matcher {
   }
 
   bool choose_scalars() {
-    chosen_.assign(sources_.size(), nullptr);
-    for (size_t v = 0; v < sources_.size(); v++) {
-      for (uint8_t scalar = 0; scalar < kScalars && chosen_[v] == nullptr; scalar++) {
-        if ((overload_.variables[v] >> scalar & 1) == 0) continue;
-        const Type* candidate = scalar_type(types_, scalar);
-        if (!allow_abstract_ && candidate->is_abstract_scalar()) continue;
-        const bool feasible = std::all_of(sources_[v].begin(), sources_[v].end(), [&](const Type* source) {
-          return scalar_rank(source->kind, candidate->kind).has_value();
-        });
-        if (feasible) chosen_[v] = candidate;
-      }
-      if (chosen_[v] == nullptr) return false;
+    for (size_t v = 0; v < overload_.variables.size(); v++) {
+      const auto possible = static_cast<uint8_t>(overload_.variables[v] & feasible_[v]);
+      if (possible == 0) return false;
+      chosen_[v] = scalar_type(types_, static_cast<uint8_t>(std::countr_zero(possible)));
     }
     return true;
   }
@@ -182,8 +200,8 @@ class Matcher {
   TypeTable& types_;
   const Overload& overload_;
   bool allow_abstract_;
-  std::vector<std::vector<const Type*>> sources_;
-  std::vector<const Type*> chosen_;
+  std::array<uint8_t, Overload::kMaxVariables> feasible_;  // per variable, what all its arguments convert to
+  std::array<const Type*, Overload::kMaxVariables> chosen_{};
   std::array<uint8_t, 26> dimensions_{};
 };
 
@@ -251,8 +269,10 @@ Match resolve_overload(TypeTable& types, std::span<const Overload> overloads, st
   const bool allow_abstract =
       std::all_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.constant; });
   std::vector<Match> candidates;
-  for (const Overload& overload : overloads)
+  for (const Overload& overload : overloads) {
+    if (arguments.size() != overload.parameters.size()) continue;
     if (auto match = Matcher(types, overload, allow_abstract).match(arguments)) candidates.push_back(std::move(*match));
+  }
   for (Match& candidate : candidates) {
     const bool best = std::all_of(candidates.begin(), candidates.end(), [&](const Match& other) {
       return &other == &candidate || preferred(candidate, other);

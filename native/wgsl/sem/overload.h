@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/small_vector.h"
 #include "wgsl/sem/type.h"
 
 namespace kem::wgsl::sem {
@@ -55,6 +56,7 @@ struct Pattern {
 };
 
 struct Overload {
+  static constexpr size_t kMaxVariables = 4;
   std::vector<uint8_t> variables;  // per scalar variable, the set of allowed scalars (bit per scalar)
   std::vector<Pattern> parameters;
   std::optional<Pattern> result;
@@ -77,8 +79,8 @@ struct Argument {
 
 struct Match {
   const Overload* overload = nullptr;
-  std::vector<const Type*> parameters;
-  std::vector<uint32_t> ranks;
+  SmallVector<const Type*, 4> parameters;
+  SmallVector<uint32_t, 4> ranks;
   const Type* result = nullptr;  // Void if the overload has none
 };
 

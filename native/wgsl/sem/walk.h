@@ -3,8 +3,8 @@
 
 #include <span>
 #include <utility>
-#include <vector>
 
+#include "base/small_vector.h"
 #include "wgsl/syntax/ast.h"
 
 namespace kem::wgsl::sem {
@@ -39,7 +39,7 @@ void for_each_operand(const ast::Expr* e, F f) {
 template <class F>
 void for_each_expression(const ast::Expr* expression, F f) {
   if (expression == nullptr) return;
-  std::vector<const ast::Expr*> stack{expression};
+  SmallVector<const ast::Expr*, 16> stack{expression};
   while (!stack.empty()) {
     const ast::Expr* e = stack.back();
     stack.pop_back();
@@ -125,7 +125,7 @@ void for_each_substatement(const ast::Stmt* statement, F f) {
 // The statement and all the statements within it.
 template <class F>
 void for_each_statement(const ast::Stmt* statement, F f) {
-  std::vector<const ast::Stmt*> stack{statement};
+  SmallVector<const ast::Stmt*, 32> stack{statement};
   while (!stack.empty()) {
     const ast::Stmt* s = stack.back();
     stack.pop_back();

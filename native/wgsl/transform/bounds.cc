@@ -68,7 +68,7 @@ class Bounds {
   static Value* in_runtime_array(Builder& b, Instruction& i, size_t k) {
     if (ir::constant_integer(i.operands[k]) == 0) return i.operands[k];
     Value* array = i.operands[0];
-    if (k > 1) array = b.access(array, {i.operands.begin() + 1, i.operands.begin() + static_cast<ptrdiff_t>(k)});
+    if (k > 1) array = b.access(array, ir::Operands(std::span<Value* const>(i.operands.data() + 1, k - 1)));
     Value* last = b.binary(BinaryOp::Subtract, b.array_length(array), b.u32(1));
     return b.builtin(Builtin::Min, b.types().u32(), {as_u32(b, i.operands[k]), last});
   }

@@ -126,7 +126,7 @@ class Pass {
         return in_continuing[v] = var;
       }
       if (sem::as_pointer(i.type) != nullptr) {
-        std::vector<Value*> operands;
+        ir::Operands operands;
         for (Value* operand : i.operands) operands.push_back(available(operand));
         Instruction* again = module_.instruction(i.op, i.type, operands, i.span);
         start.push_back(again);

@@ -1,5 +1,4 @@
-#include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "wgsl/transform/rewrite.h"
 #include "wgsl/transform/transform.h"
@@ -43,89 +42,104 @@ bool reads_mutable_memory(const Instruction& i) {
 
 class Pass {
  public:
-  explicit Pass(ir::Function& f) : function_(f) {}
+  explicit Pass(ir::Module& module) : states_(module.id_bound()) {}
 
-  void run() {
-    count_uses();
-    remove_unused(function_.body);
-    mark(function_.body);
+  void function(ir::Function& f) {
+    count_uses(f.body);
+    remove_unused(f.body);
+    mark(f.body);
   }
 
  private:
-  struct Pending {
-    uint32_t operations = 1;
+  struct State {
+    uint32_t uses = 0;
+    const Block* user = nullptr;  // the block of the last use
+    // Of a value that waits to be written at its one use: the operations of its expression, 0 for all others.
+    uint32_t operations = 0;
     bool reads_memory = false;
   };
+  State& state(const Value* v) { return states_[v->id]; }
 
-  void count_uses() {
-    for_each(function_.body, [&](Instruction& i) {
-      for (Value* operand : i.operands) ++uses_[operand];
-    });
+  void count_uses(Block* block) {
+    for (const Instruction* i : block->instructions) {
+      for (const Value* operand : i->operands) {
+        ++state(operand).uses;
+        state(operand).user = block;
+      }
+      for_each_block(*i, [this](Block* inner) { count_uses(inner); });
+    }
   }
 
   // Backwards, so that what only a removed value used goes too.
   void remove_unused(Block* block) {
-    std::vector<Instruction*> kept;
-    for (auto it = block->instructions.rbegin(); it != block->instructions.rend(); ++it) {
-      Instruction* i = *it;
-      const bool unused_var = i->op == Op::Var && uses_[i] == 0;
-      if (unused_var || (is_pure(*i) && uses_[i] == 0)) {
-        for (Value* operand : i->operands) --uses_[operand];
+    std::vector<Instruction*>& all = block->instructions;
+    auto kept = all.end();
+    for (auto it = all.end(); it != all.begin();) {
+      Instruction* i = *--it;
+      if ((i->op == Op::Var || is_pure(*i)) && state(i).uses == 0) {
+        for (Value* operand : i->operands) --state(operand).uses;
         continue;
       }
-      std::vector<Block*> inner = blocks_of(*i);
-      for (auto b = inner.rbegin(); b != inner.rend(); ++b) remove_unused(*b);
-      kept.push_back(i);
+      if (!i->blocks.empty() || !i->cases.empty()) {
+        std::vector<Block*> inner = blocks_of(*i);
+        for (auto b = inner.rbegin(); b != inner.rend(); ++b) remove_unused(*b);
+      }
+      *--kept = i;
     }
-    block->instructions.assign(kept.rbegin(), kept.rend());
+    all.erase(all.begin(), kept);
   }
 
   void mark(Block* block) {
-    std::unordered_map<Value*, Pending> pending;
-    std::unordered_map<const Value*, const Instruction*> user;  // in this block itself
     for (Instruction* i : block->instructions) {
-      for (Value* operand : i->operands) user[operand] = i;
-    }
-    for (Instruction* i : block->instructions) {
-      Pending whole = take_operands(*i, pending);
+      State whole = take_operands(*i);
       whole.reads_memory |= reads_mutable_memory(*i);
-      const bool pointer = sem::as_pointer(i->type) != nullptr;
       if (is_pure(*i)) {
-        const bool once = uses_[i] == 1 && user.contains(i);
+        const bool pointer = sem::as_pointer(i->type) != nullptr;
+        const bool once = state(i).uses == 1 && state(i).user == block;
         i->forwarded = pointer || once;
         if (once) {
-          pending[i] = whole;
+          wait(i, whole);
         } else if (pointer) {
           settle_operands(*i);
         }
         continue;
       }
-      // A side effect: what reads memory and is not yet written must be written before it.
-      for (auto it = pending.begin(); it != pending.end();) {
-        if (!it->second.reads_memory) {
-          ++it;
-          continue;
-        }
-        settle(it->first);
-        it = pending.erase(it);
-      }
-      for (Block* inner : blocks_of(*i)) mark(inner);
+      settle_readers();
+      for_each_block(*i, [this](Block* inner) { mark(inner); });
     }
+    readers_.clear();
+  }
+
+  void wait(Value* v, const State& whole) {
+    state(v).operations = whole.operations;
+    state(v).reads_memory = whole.reads_memory;
+    if (whole.reads_memory) readers_.push_back(v);
+  }
+
+  // Before a side effect: what reads memory and is not yet written must be written before it.
+  void settle_readers() {
+    for (Value* v : readers_) {
+      if (state(v).operations == 0) continue;  // written meanwhile
+      settle(v);
+      state(v).operations = 0;
+    }
+    readers_.clear();
   }
 
   // The operands that are written within `i`; those that would make it too long are written before it instead.
-  Pending take_operands(const Instruction& i, std::unordered_map<Value*, Pending>& pending) {
-    Pending whole;
+  State take_operands(const Instruction& i) {
+    State whole;
+    whole.operations = 1;
     for (Value* operand : i.operands) {
-      const auto found = pending.find(operand);
-      if (found == pending.end()) continue;
-      if (whole.operations + found->second.operations > kMaxOperations) {
+      State& one = state(operand);
+      if (one.operations == 0) continue;
+      if (whole.operations + one.operations > kMaxOperations) {
         settle(operand);
       } else {
-        whole.operations += found->second.operations;
-        whole.reads_memory |= found->second.reads_memory;
+        whole.operations += one.operations;
+        whole.reads_memory |= one.reads_memory;
       }
-      pending.erase(found);
+      one.operations = 0;
     }
     return whole;
   }
@@ -146,14 +160,15 @@ class Pass {
     }
   }
 
-  ir::Function& function_;
-  std::unordered_map<const Value*, uint32_t> uses_;
+  std::vector<State> states_;    // by Value::id
+  std::vector<Value*> readers_;  // of mutable memory that wait, in the block at hand
 };
 
 }  // namespace
 
 void forward(ir::Module& module) {
-  for (ir::Function* f : module.functions) Pass(*f).run();
+  Pass pass(module);
+  for (ir::Function* f : module.functions) pass.function(*f);
 }
 
 }  // namespace kem::wgsl::transform

@@ -11,56 +11,48 @@ class Rewriting {
 
   void block(ir::Block* b) {
     const std::vector<ir::Instruction*> before = std::exchange(b->instructions, {});
+    b->instructions.reserve(before.size());
     for (ir::Instruction* i : before) {
       for (ir::Value*& operand : i->operands) {
-        if (const auto found = replaced_.find(operand); found != replaced_.end()) operand = found->second;
+        if (ir::Value* other = replacement(operand)) operand = other;
       }
       ir::Builder builder(module_, b->instructions, i->span);
       const Rewritten result = visit_(builder, *i);
       if (result) {
         if (*result == nullptr) continue;
-        replaced_[i] = *result;
+        replace(i, *result);
         if ((*result)->name.empty() && (*result)->kind == ir::ValueKind::Instruction) (*result)->name = i->name;
         continue;
       }
       b->instructions.push_back(i);
-      for (ir::Block* inner : blocks_of(*i)) block(inner);
+      for_each_block(*i, [this](ir::Block* inner) { block(inner); });
     }
   }
 
  private:
+  ir::Value* replacement(const ir::Value* v) const { return v->id < replaced_.size() ? replaced_[v->id] : nullptr; }
+
+  void replace(const ir::Value* v, ir::Value* by) {
+    if (v->id >= replaced_.size()) replaced_.resize(module_.id_bound());
+    replaced_[v->id] = by;
+  }
+
   ir::Module& module_;
   const Visitor& visit_;
-  std::unordered_map<const ir::Value*, ir::Value*> replaced_;
+  std::vector<ir::Value*> replaced_;  // by Value::id; null: not replaced
 };
 
 }  // namespace
 
-void rewrite(ir::Module& module, ir::Function& function, const Visitor& visit) {
-  Rewriting(module, visit).block(function.body);
-}
-
 void rewrite(ir::Module& module, const Visitor& visit) {
-  for (ir::Function* f : module.functions) rewrite(module, *f, visit);
+  Rewriting rewriting(module, visit);
+  for (ir::Function* f : module.functions) rewriting.block(f->body);
 }
 
 std::vector<ir::Block*> blocks_of(const ir::Instruction& i) {
   std::vector<ir::Block*> blocks;
-  for (ir::Block* b : i.blocks) {
-    if (b != nullptr) blocks.push_back(b);
-  }
-  for (const ir::SwitchCase& c : i.cases) {
-    if (c.block != nullptr) blocks.push_back(c.block);
-  }
+  for_each_block(i, [&](ir::Block* b) { blocks.push_back(b); });
   return blocks;
-}
-
-void for_each(ir::Block* block, const std::function<void(ir::Instruction&)>& visit) {
-  for (ir::Instruction* i : block->instructions) {
-    visit(*i);
-    if (i->blocks.empty() && i->cases.empty()) continue;
-    for (ir::Block* inner : blocks_of(*i)) for_each(inner, visit);
-  }
 }
 
 bool is_terminator(ir::Op op) {
@@ -83,7 +75,7 @@ ir::Block* Cloner::block(const ir::Block* from) {
 }
 
 ir::Instruction* Cloner::instruction(const ir::Instruction& from) {
-  std::vector<ir::Value*> operands = from.operands;
+  ir::Operands operands = from.operands;
   for (ir::Value*& operand : operands) {
     if (const auto found = map.find(operand); found != map.end()) operand = found->second;
   }

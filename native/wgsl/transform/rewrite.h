@@ -15,14 +15,28 @@ using Rewritten = std::optional<ir::Value*>;
 // right before the instruction. The blocks of what it keeps are visited after it, those of what it writes are not.
 using Visitor = std::function<Rewritten(ir::Builder&, ir::Instruction&)>;
 
-void rewrite(ir::Module& module, ir::Function& function, const Visitor& visit);
 void rewrite(ir::Module& module, const Visitor& visit);  // every function
 
-// Calls `visit` for every instruction below `block`, in execution order, outer before inner.
-void for_each(ir::Block* block, const std::function<void(ir::Instruction&)>& visit);
+// Calls `visit` for each block directly held by an instruction, null ones left out.
+template <class Visit>
+void for_each_block(const ir::Instruction& i, Visit visit) {
+  for (ir::Block* b : i.blocks) {
+    if (b != nullptr) visit(b);
+  }
+  for (const ir::SwitchCase& c : i.cases) {
+    if (c.block != nullptr) visit(c.block);
+  }
+}
+std::vector<ir::Block*> blocks_of(const ir::Instruction& i);  // the same as a list
 
-// The blocks directly held by an instruction, null ones left out.
-std::vector<ir::Block*> blocks_of(const ir::Instruction& i);
+// Calls `visit` for every instruction below `block`, in execution order, outer before inner.
+template <class Visit>
+void for_each(ir::Block* block, const Visit& visit) {
+  for (ir::Instruction* i : block->instructions) {
+    visit(*i);
+    for_each_block(*i, [&](ir::Block* inner) { for_each(inner, visit); });
+  }
+}
 
 // Whether control can reach the end of `block`: its last instruction does not leave it.
 bool falls_through(const ir::Block* block);

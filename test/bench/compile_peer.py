@@ -1,0 +1,126 @@
+"""kem and Dawn side by side, WGSL to what a driver takes: python3 compile_peer.py [--rounds N] FILE.wgsl...
+
+Dawn is npm's `webgpu` under Node (WEBGPU_MODULE names its index.js). Two figures of it:
+  null        createShaderModule and createComputePipeline on Dawn's null backend: no SPIR-V is written, no driver called
+  driver off  the same on SwiftShader (SWIFTSHADER names its library), less what vkCreateShaderModule and
+              vkCreateComputePipelines took, which a driver put in between (driver_clock.c) tells
+kem's figure is `kem bench compile`: front-end and glslang; SPIRV-Tools' validation, which Dawn does not do, is a
+column of its own. All are CPU times, so that a busy machine does not blur them. What is not there is skipped, and
+said so. KEM names the program (build/kem).
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def kem_times(files, rounds):
+    program = os.environ.get("KEM", ROOT / "build" / "kem")
+    out = subprocess.run([program, "bench", "compile", "--json", "--rounds", str(rounds), *files], check=True,
+                         capture_output=True).stdout
+    rows = {row["name"]: row["value"] for row in json.loads(out)}
+    return {f: {part: rows[f"{pathlib.Path(f).name}: {part}"]
+                for part in ("front-end", "glslang", "SPIRV-Tools validation")} for f in files}
+
+
+def dawn(files, rounds, env):
+    """Per file the median of module and pipeline creation together, in µs; None and a reason if Dawn is not there."""
+    if shutil.which("node") is None:
+        return None, "no node"
+    done = subprocess.run(["node", HERE / "dawn_compile.mjs", str(rounds), *files], capture_output=True,
+                          env={**os.environ, **env})
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.decode().splitlines() if "rror" in line or "adapter" in line]
+        return None, (lines or ["node failed"])[0]
+    return json.loads(done.stdout)["results"], ""
+
+
+def whole(times):
+    return [m + p for m, p in zip(times["module"], times["pipeline"])]
+
+
+def build_clock(folder, library):
+    shared = folder / "libdriver_clock.so"
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", "-o", shared, HERE / "driver_clock.c", "-ldl"],
+                   check=True)
+    icd = folder / "icd.json"
+    icd.write_text(json.dumps({"file_format_version": "1.0.0",
+                               "ICD": {"library_path": str(shared), "api_version": "1.1.0"}}))
+    times = folder / "times"
+    times.write_text("")
+    return {"VK_DRIVER_FILES": str(icd), "VK_ICD_FILENAMES": str(icd), "KEM_DRIVER": library,
+            "KEM_DRIVER_TIMES": str(times), "XDG_RUNTIME_DIR": str(folder)}, times
+
+
+def driver_shares(log):
+    """What the driver took for each pipeline with its module, in µs."""
+    shares = []
+    share = 0
+    for line in log.splitlines():
+        what, nanoseconds = line.split()
+        share += int(nanoseconds) / 1000
+        if what == "pipeline":
+            shares.append(share)
+            share = 0
+    return shares
+
+
+def dawn_less_driver(files, rounds):
+    library = os.environ.get("SWIFTSHADER", "")
+    if not os.path.isfile(library):
+        return None, "SWIFTSHADER does not name libvk_swiftshader.so"
+    with tempfile.TemporaryDirectory() as folder:
+        env, log = build_clock(pathlib.Path(folder), library)
+        medians = {}
+        for file in files:
+            log.write_text("")
+            results, reason = dawn([file], rounds, env)
+            if results is None:
+                return None, reason
+            shares = driver_shares(log.read_text())
+            if len(shares) < rounds:
+                return None, f"{len(shares)} pipelines made in {rounds} rounds: Dawn has cached some"
+            medians[file] = statistics.median(max(total - share, 0) for total, share
+                                              in zip(whole(results[file]), shares[-rounds:]))
+        return medians, ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--rounds", type=int, default=50)
+    arguments = parser.parse_args()
+    ours = kem_times(arguments.files, arguments.rounds)
+    null, reason = dawn(arguments.files, arguments.rounds, {"DAWN_FLAGS": "backend=null"})
+    if null is None:
+        print(f"skipped: Dawn on its null backend ({reason})")
+    less, reason = dawn_less_driver(arguments.files, arguments.rounds)
+    if less is None:
+        print(f"skipped: Dawn less the driver's share ({reason})")
+    print(f"{'µs':32}{'front-end':>11}{'glslang':>9}{'kem':>9}{'validation':>12}{'Dawn null':>11}{'driver off':>12}")
+    slower = 0
+    for file in arguments.files:
+        own = ours[file]
+        total = own["front-end"] + own["glslang"]
+        bare = f"{statistics.median(whole(null[file])):11.0f}" if null else f"{'-':>11}"
+        rest = f"{less[file]:12.0f}" if less else f"{'-':>12}"
+        verdict = ""
+        if less:
+            slower += total > less[file]
+            verdict = f"  {total / less[file]:.2f} x" + ("" if total <= less[file] else "  slower than Dawn")
+        print(f"{pathlib.Path(file).name:32}{own['front-end']:11.0f}{own['glslang']:9.0f}{total:9.0f}"
+              f"{own['SPIRV-Tools validation']:12.0f}{bare}{rest}{verdict}")
+    return 1 if slower else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
