@@ -75,6 +75,7 @@ Status Lane::submit_batch(Flights& flights) {
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
   batches_.push_back({tickets_.last(), std::move(flights), now});
+  submitted_.store(tickets_.last(), std::memory_order_release);
   return {};
 }
 
@@ -131,11 +132,18 @@ void Lane::watch() {
   }
 }
 
-// As long as calls keep coming, the thread waits for the next one's end before it is submitted: waking it for the
-// submission would cost as much as a small kernel.
+// Waking the thread for a submission would cost as much as a small kernel, so as long as calls keep coming it does
+// not sleep: where waits poll, it looks out for the next submission without touching the driver, whose locks the
+// submitter needs; elsewhere it waits for the end of a submission that is still to come.
 void Lane::idle(Lock& lock) {
-  if (tickets_.can_wait_ahead() && Clock::now() - last_end_ < kAttentive) {
-    const uint64_t next = tickets_.last() + 1;
+  const uint64_t next = tickets_.last() + 1;
+  if (const auto polling = tickets_.polling_time(); polling.count() != 0) {
+    lock.unlock();
+    const Clock::time_point end = Clock::now() + polling;
+    while (submitted_.load(std::memory_order_acquire) < next && Clock::now() < end) {
+    }
+    lock.lock();
+  } else if (tickets_.can_wait_ahead() && Clock::now() - last_end_ < kAttentive) {
     lock.unlock();
     const VkResult result = tickets_.wait(next, kAhead);
     lock.lock();

@@ -83,8 +83,9 @@ class Lane {
   Flights waiting_;            // for the next batch
   size_t abandoned_ = 0;
   bool stopping_ = false;
-  bool given_up_ = false;  // stop() has waited long enough
-  bool asleep_ = false;    // the thread must be woken
+  bool given_up_ = false;               // stop() has waited long enough
+  bool asleep_ = false;                 // the thread must be woken
+  std::atomic<uint64_t> submitted_{0};  // the last batch's ticket, for a thread that looks without the lock
   std::atomic<bool> lost_{false};
   Clock::time_point last_end_;  // of a batch; the lane's thread only
   std::thread thread_;

@@ -29,6 +29,8 @@ class Tickets {
   // Polls for the device's polling time, then blocks. VK_TIMEOUT if the submission has not ended within `time`. On
   // one thread, which waits for every submission, in order.
   VkResult wait(uint64_t number, std::chrono::nanoseconds time);
+  // How long a wait polls before it blocks.
+  std::chrono::nanoseconds polling_time() const { return context_->spin; }
   // Whether wait() may be called for a submission that is still to come: nothing has to wake the waiter then.
   bool can_wait_ahead() const { return timeline_.get() != VK_NULL_HANDLE; }
   // Ends such a wait, as if something had been submitted. The caller has the queue to itself.

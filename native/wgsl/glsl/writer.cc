@@ -110,7 +110,7 @@ class Writer {
         return buffer(v, store, name);
       case AddressSpace::Immediate:
         immediate_ = "  " + types_.text(store, Placement::Buffer) + " immediate;\n";
-        value_names_[&v] = "kem_dispatch.immediate";
+        value_names_[v.id] = "kem_dispatch.immediate";
         return "";
       case AddressSpace::Workgroup:
         return "shared " + types_.text(store) + " " + name + ";\n";
