@@ -220,6 +220,12 @@ class Tagger {
 }  // namespace uniformity
 
 void validate_uniformity(const ast::Module&, const Info& info, Diagnostics& diagnostics) {
+  const auto asks = [](const ExprInfo& expression) {
+    const auto* target = std::get_if<const CallTarget*>(&expression.meaning);
+    return target != nullptr && (*target)->kind == CallTarget::Kind::Builtin &&
+           uniformity::asks_for_uniformity((*target)->builtin);
+  };
+  if (std::ranges::none_of(info.expressions, asks)) return;  // the usual case
   uniformity::Context context(info);
   for (const Function* function : info.functions) {
     uniformity::Builder builder(context, *function);

@@ -233,6 +233,10 @@ Node Builder::call(Node cf, const ast::Call* call) {
   return called;
 }
 
+bool asks_for_uniformity(Builtin builtin) {
+  return is_synchronization(builtin) || takes_derivative(builtin) || is_subgroup_or_quad(builtin);
+}
+
 Node Builder::call_builtin(Node cf, const ast::Call* call, Builtin builtin, std::span<const Node> arguments) {
   Requirement requirement{Severity::Error, Requirement::Kind::ControlFlow, call};
   requirement.builtin = name(builtin);
