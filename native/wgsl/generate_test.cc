@@ -132,9 +132,9 @@ TEST(Generate, ReflectsTheImmediates) {
                "has f16 in address space 'immediate'");
   options.features.f16_immediates = true;
   EXPECT_EQ(generate_from("enable f16; var<immediate> i: f16;" + main, {}, options)->reflection.immediate_bytes, 4u);
-  EXPECT_EQ(generate_from("var<immediate> i: vec3f; @compute @workgroup_size(1) fn main() {}")
-                ->reflection.immediate_bytes,
-            0u);
+  EXPECT_EQ(
+      generate_from("var<immediate> i: vec3f; @compute @workgroup_size(1) fn main() {}")->reflection.immediate_bytes,
+      0u);
 }
 
 TEST(Generate, DiagnosticsComeAsValuesToo) {

@@ -16,7 +16,8 @@ import re
 import peers
 import rules
 
-# Disagreements with a reason: which side refuses, and what its message says (docs/conformance.md).
+# Disagreements with a reason: which side refuses, what its message says, and, where that is not enough, what the
+# program has (docs/conformance.md).
 KNOWN = [
     # Between the greatest finite value and the next power of two either rounding is right (spec "Floating Point
     # Rounding and Overflow"): kem takes the finite value, Dawn infinity.
@@ -31,8 +32,10 @@ KNOWN = [
     ("empty statement after 'break if'", "kem", r"'break if' must be last in its block, found ';'"),
     # Dawn evaluates the default of an override that has been given a value (spec "override Declarations").
     ("default of an override with a value", "dawn", r"while running Null writer"),
-    # 'ldexp': an abstract-int exponent beside a concrete first argument becomes i32, so it must fit.
-    ("exponent out of i32", "kem", r"cannot be represented as 'i32'"),
+    # 'ldexp': where one argument is concrete, the other becomes so too, and its value must fit.
+    ("ldexp with one abstract argument", "kem", r"cannot be represented as '(i32|f32)'|is greater than", r"ldexp\("),
+    # Only an entry point's interface has to interpolate integers flat; Dawn looks at every structure.
+    ("interpolation outside of interfaces", "dawn", r"must be 'flat' for integral"),
     # The address spaces private, function and workgroup want RequiredAlignOf too (spec "align").
     ("alignment of what is not host-shareable", "kem", r"'@align' must be a power of two and a multiple of"),
     # The text gives these functions' accuracy, not their steps: kem looks at the result alone.
@@ -42,9 +45,10 @@ KNOWN = [
 ]
 
 
-def reason(ours, theirs, our_text, their_text):
-    for name, refuses, pattern in KNOWN:
-        if (refuses == "kem") == (ours == 1) and re.search(pattern, our_text if refuses == "kem" else their_text):
+def reason(program, ours, our_text, their_text):
+    for name, refuses, pattern, *has in KNOWN:
+        text = our_text if refuses == "kem" else their_text
+        if (refuses == "kem") == (ours == 1) and re.search(pattern, text) and all(re.search(h, program) for h in has):
             return name
     return None
 
@@ -74,7 +78,7 @@ class Section:
                 self.groups["kem died"].append((program, our_text))
         elif our_status == their_status:
             self.counts["refused" if our_status else "accepted"] += 1
-        elif (name := reason(our_status, their_status, our_text, their_text)) is not None:
+        elif (name := reason(program, our_status, our_text, their_text)) is not None:
             self.counts[f"explained: {name}"] += 1
         else:
             self.counts["different"] += 1

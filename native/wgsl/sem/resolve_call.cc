@@ -1,6 +1,7 @@
 // Calls of functions (spec "Function Calls", "Built-in Functions").
 #include <algorithm>
 
+#include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
@@ -38,8 +39,7 @@ bool Resolver::argument_count(const ast::Call& e, size_t count, std::string_view
   return false;
 }
 
-void Resolver::no_overload(Span span, std::string_view name, std::span<const Overload> overloads,
-                           std::span<const Argument> arguments) {
+Diagnostic& Resolver::no_overload(Span span, std::string_view name, std::span<const Argument> arguments) {
   std::string call;
   const bool is_operator = !name.empty() && !std::isalpha(static_cast<unsigned char>(name[0]));
   if (is_operator && arguments.size() == 2) {
@@ -51,14 +51,24 @@ void Resolver::no_overload(Span span, std::string_view name, std::span<const Ove
     for (size_t i = 0; i < arguments.size(); i++) call += (i == 0 ? "" : ", ") + spelling(arguments[i].type);
     call += ")";
   }
-  Diagnostic& diagnostic = error(span, "no matching overload for '" + call + "'");
+  return error(span, "no matching overload for '" + call + "'");
+}
+
+void Resolver::no_overload(Span span, std::string_view name, std::span<const Overload> overloads,
+                           std::span<const Argument> arguments) {
+  Diagnostic& diagnostic = no_overload(span, name, arguments);
+  list_overloads(diagnostic, span, overloads, arguments.size());
+}
+
+void Resolver::list_overloads(Diagnostic& diagnostic, Span span, std::span<const Overload> overloads,
+                              size_t arguments) {
   // Those with the right number of parameters first; a few are enough to see what is wanted.
   constexpr size_t kMostShown = 5;
   std::vector<const Overload*> shown;
   for (const Overload& overload : overloads)
-    if (overload.parameters.size() == arguments.size()) shown.push_back(&overload);
+    if (overload.parameters.size() == arguments) shown.push_back(&overload);
   for (const Overload& overload : overloads)
-    if (overload.parameters.size() != arguments.size()) shown.push_back(&overload);
+    if (overload.parameters.size() != arguments) shown.push_back(&overload);
   for (size_t i = 0; i < std::min(shown.size(), kMostShown); i++)
     diagnostic.notes.push_back({span, "candidate: " + shown[i]->text});
   if (shown.size() > kMostShown)
@@ -118,6 +128,7 @@ const Type* Resolver::call_function(const ast::Call& e, const Function& function
     Diagnostic& diagnostic =
         error(e.args[i]->span, "argument " + std::to_string(i + 1) + " of " + quoted(function.name) + ": expected " +
                                    quoted(spelling(parameter.type)) + ", found " + quoted(spelling(given[i].type)));
+    hint_conversion(diagnostic, e.args[i]->span, given[i].type, parameter.type);
     diagnostic.notes.push_back({parameter.span, "parameter " + quoted(parameter.name) + " declared here"});
     good = false;
   }

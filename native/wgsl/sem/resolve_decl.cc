@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
@@ -94,8 +95,10 @@ bool Resolver::initialize(const ast::Variable& syntax, Variable& variable, const
   } else if (conversion_rank(given, declared)) {
     variable.type = declared;
   } else {
-    error(initializer->span, "cannot initialize " + quoted(variable.name) + " of type " + quoted(spelling(declared)) +
-                                 " with a value of type " + quoted(spelling(given)));
+    Diagnostic& diagnostic =
+        error(initializer->span, "cannot initialize " + quoted(variable.name) + " of type " +
+                                     quoted(spelling(declared)) + " with a value of type " + quoted(spelling(given)));
+    hint_conversion(diagnostic, initializer->span, given, declared);
     return false;
   }
   return convert(initializer, variable.type);
@@ -203,8 +206,12 @@ bool Resolver::address_space(const ast::Variable& syntax, Variable& variable, co
     return false;
   }
   if (at_module_scope && !space && !handle) {
-    error(syntax.name.span,
-          "variable " + quoted(variable.name) + " at module scope needs an address space, as in 'var<private>'");
+    Diagnostic& diagnostic =
+        error(syntax.name.span,
+              "variable " + quoted(variable.name) + " at module scope needs an address space, as in 'var<private>'");
+    if (!syntax.attributes.empty())
+      diagnostic.notes.push_back(
+          {syntax.name.span, "buffers are declared with 'var<storage>', 'var<storage, read_write>' or 'var<uniform>'"});
     return false;
   }
   variable.space = space.value_or(at_module_scope ? AddressSpace::Handle : AddressSpace::Function);
@@ -252,7 +259,10 @@ bool Resolver::resource(const ast::Variable& syntax, Variable& variable) {
     return false;
   }
   if (group == nullptr || binding == nullptr) {
-    error(syntax.name.span, "resource " + quoted(variable.name) + " needs '@group' and '@binding'");
+    error(syntax.name.span, "resource " + quoted(variable.name) + " needs " +
+                                (group != nullptr     ? "'@binding'"
+                                 : binding != nullptr ? "'@group'"
+                                                      : "'@group' and '@binding'"));
     return false;
   }
   const auto group_number = attribute_value(*group, 0, UINT32_MAX);

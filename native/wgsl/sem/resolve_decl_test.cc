@@ -152,8 +152,8 @@ TEST(ResolveDeclaration, Resources) {
   check({
       {"@group(0u) @binding(1 + 1) var<storage> a: u32;"},
       {"const g = 3; @group(g) @binding(g) var<storage> a: u32;"},
-      {"@group(0) var<storage> a: u32;", "needs '@group' and '@binding'"},
-      {"@binding(0) var<uniform> a: u32;", "needs '@group' and '@binding'"},
+      {"@group(0) var<storage> a: u32;", "needs '@binding'"},
+      {"@binding(0) var<uniform> a: u32;", "needs '@group'"},
       {"var<storage> a: u32;", "needs '@group' and '@binding'"},
       {"@group(0) @binding(0) var<private> a: u32;", "are for resources"},
       {"@group(-1) @binding(0) var<storage> a: u32;", "at least 0"},

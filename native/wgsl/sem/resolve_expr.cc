@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
@@ -92,7 +93,8 @@ const Type* Resolver::value(const ast::Expr* e) {
   if (reference == nullptr) return type;
   const bool handle = reference->space == AddressSpace::Handle;
   if (!handle && !is_constructible(reference->store)) {
-    error(e->span, "cannot load a value of type " + quoted(spelling(reference->store)));
+    Diagnostic& diagnostic = error(e->span, "cannot load a value of type " + quoted(spelling(reference->store)));
+    hint_load(diagnostic, *e, reference->store);
     return nullptr;
   }
   at(e).target = reference->store;
@@ -122,21 +124,28 @@ bool Resolver::value_as(const ast::Expr* e, const Type* target, std::string_view
   const Type* type = value(e);
   if (type == nullptr || target == nullptr) return false;
   if (conversion_rank(type, target)) return convert(e, target);
-  error(e->span, std::string(context) + ": expected " + quoted(spelling(target)) + ", found " + quoted(spelling(type)));
+  Diagnostic& diagnostic = error(
+      e->span, std::string(context) + ": expected " + quoted(spelling(target)) + ", found " + quoted(spelling(type)));
+  hint_conversion(diagnostic, e->span, type, target);
   return false;
 }
 
 const Type* Resolver::value_at(const ast::Expr* e, Stage latest, std::string_view what) {
   const Type* type = value(e);
   if (type == nullptr || at(e).stage <= latest) return type;
-  error(e->span, std::string(what) + stage_problem(latest));
+  Diagnostic& diagnostic = error(e->span, std::string(what) + stage_problem(latest));
+  const auto* variable = std::get_if<const Variable*>(&at(e).meaning);
+  if (variable != nullptr && *variable != nullptr && at(e).stage == Stage::Runtime)
+    diagnostic.notes.push_back(
+        {(*variable)->span, quoted((*variable)->name) + " declared here, has its value only when the kernel runs"});
   return nullptr;
 }
 
 const Type* Resolver::condition(const ast::Expr* e, std::string_view what) {
   const Type* type = value(e);
   if (type == nullptr || type->is(TypeKind::Bool)) return type;
-  error(e->span, std::string(what) + " must be bool, not " + quoted(spelling(type)));
+  Diagnostic& diagnostic = error(e->span, std::string(what) + " must be bool, not " + quoted(spelling(type)));
+  hint_condition(diagnostic, e->span, type);
   return nullptr;
 }
 
@@ -225,7 +234,8 @@ const Type* Resolver::unary(const ast::Unary& e) {
   const Argument operand = argument(e.operand);
   const Match match = resolve_overload(types_, signature(e.op), std::span(&operand, 1));
   if (match.overload == nullptr) {
-    no_overload(e.span, spelling(e.op), signature(e.op), std::span(&operand, 1));
+    Diagnostic& diagnostic = no_overload(e.span, spelling(e.op), std::span(&operand, 1));
+    if (!hint_operand(diagnostic, e, operand.type)) list_overloads(diagnostic, e.span, signature(e.op), 1);
     return nullptr;
   }
   if (!convert(e.operand, match.parameters[0])) return nullptr;
@@ -286,7 +296,8 @@ const Type* Resolver::binary(const ast::Binary& e) {
   const Argument operands[] = {argument(e.lhs), argument(e.rhs)};
   const Match match = resolve_overload(types_, signature(e.op), operands);
   if (match.overload == nullptr) {
-    no_overload(e.span, spelling(e.op), signature(e.op), operands);
+    Diagnostic& diagnostic = no_overload(e.span, spelling(e.op), operands);
+    if (!hint_operands(diagnostic, e, lhs, rhs)) list_overloads(diagnostic, e.span, signature(e.op), 2);
     return nullptr;
   }
   const bool left_fits = convert(e.lhs, match.parameters[0]);

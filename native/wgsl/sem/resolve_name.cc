@@ -1,4 +1,5 @@
 #include "wgsl/sem/resolver.h"
+#include "wgsl/syntax/foreign.h"
 
 namespace kem::wgsl::sem {
 
@@ -25,7 +26,9 @@ std::vector<std::string_view> Resolver::names_in_scope() const {
 const Entity* Resolver::resolve_name(const ast::Identifier& identifier) {
   if (const Entity* entity = lookup(identifier.name)) return entity;
   Diagnostic& diagnostic = error(identifier.name_span, "unresolved identifier '" + std::string(identifier.name) + "'");
-  if (const auto suggestion = nearest(identifier.name, names_in_scope())) {
+  if (const std::string_view advice = foreign_word(identifier.name); !advice.empty()) {
+    diagnostic.notes.push_back({identifier.name_span, std::string(advice)});
+  } else if (const auto suggestion = nearest(identifier.name, names_in_scope())) {
     const Entity* suggested = lookup(*suggestion);
     const bool placed = suggested != nullptr && suggested->declared;
     diagnostic.notes.push_back(

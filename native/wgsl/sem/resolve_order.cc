@@ -273,6 +273,8 @@ class Sorter {
     if (known) return;
     const ast::Ident name = name_of(*module_.declarations[target]);
     Diagnostic& error = diagnostics_.error(name.span, "cyclic declaration of '" + std::string(name.name) + "'");
+    const bool function = module_.declarations[target]->kind == ast::DeclKind::Function;
+    if (function) error.notes.push_back({name.span, "functions cannot be recursive: use a loop"});
     constexpr size_t kMostNotes = 10;
     for (auto frame = first; frame != stack.end() && error.notes.size() < kMostNotes; ++frame) {
       const Mention& mention = mentions_[frame->index][frame->next - 1];

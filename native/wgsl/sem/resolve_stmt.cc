@@ -1,6 +1,7 @@
 // Statements (spec "Statements"). What they do to control flow as a whole is behavior.cc's.
 #include <algorithm>
 
+#include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
@@ -88,13 +89,13 @@ const MemoryView* Resolver::writable(const ast::Expr* e, std::string_view what) 
   if (view == nullptr) {
     Diagnostic& diagnostic =
         error(e->span, "cannot " + std::string(what) + " a value of type " + quoted(spelling(type)));
-    if (const auto* variable = std::get_if<const Variable*>(&at(e).meaning))
-      diagnostic.notes.push_back({(*variable)->span, quoted((*variable)->name) + " is a value, not a variable"});
+    hint_write(diagnostic, *e, *info_);
     return nullptr;
   }
   if (view->access == AccessMode::Read) {
-    error(e->span, "cannot " + std::string(what) + " memory in address space " + quoted(name(view->space)) +
-                       " with access mode 'read'");
+    Diagnostic& diagnostic = error(e->span, "cannot " + std::string(what) + " memory in address space " +
+                                                quoted(name(view->space)) + " with access mode 'read'");
+    hint_write(diagnostic, *e, *info_);
     return nullptr;
   }
   if (!is_constructible(view->store)) {
@@ -332,7 +333,10 @@ void Resolver::call_statement(const ast::CallStmt& statement) {
   bool must_use = true;
   if ((*target)->kind == CallTarget::Kind::Function) must_use = (*target)->function->must_use;
   if ((*target)->kind == CallTarget::Kind::Builtin) must_use = (signature((*target)->builtin).flags & kMustUse) != 0;
-  if (must_use) error(statement.span, "the result of " + quoted(statement.call->callee->name) + " must be used");
+  if (!must_use) return;
+  const std::string callee(statement.call->callee->name);
+  Diagnostic& diagnostic = error(statement.span, "the result of " + quoted(callee) + " must be used");
+  diagnostic.notes.push_back({statement.span, "write '_ = " + callee + "(...);' if it is not wanted"});
 }
 
 }  // namespace kem::wgsl::sem

@@ -165,6 +165,8 @@ class Resolver {
   const Type* workgroup_uniform_load(const ast::Call& e);
   bool builtin_available(const ast::Call& e, Builtin builtin);
   bool argument_count(const ast::Call& e, size_t count, std::string_view name);
+  static void list_overloads(Diagnostic& diagnostic, Span span, std::span<const Overload> overloads, size_t arguments);
+  Diagnostic& no_overload(Span span, std::string_view name, std::span<const Argument> arguments);
   void no_overload(Span span, std::string_view name, std::span<const Overload> overloads,
                    std::span<const Argument> arguments);
   CallTarget* target(const ast::Call& e, CallTarget::Kind kind, const Type* result,

@@ -100,19 +100,37 @@ const ast::Stmt* Parser::for_statement(ast::Attributes decorations) {
   const Token keyword = next();
   auto* loop = make_node<ast::For>(ast::StmtKind::For);
   loop->attributes = decorations;
+  const size_t begin = position_;
   if (!for_header(*loop)) {
-    // The header's own ';' are no end of the statement.
-    while (at(TokenKind::Semicolon)) next();
-    if (!recover_to_body()) return nullptr;
+    if (!recover_from_header(begin)) return nullptr;
   }
   loop->body = attributed_body("the loop's body");
   loop->span = span_from(keyword.begin);
   return loop->body == nullptr ? nullptr : loop;
 }
 
+// The header's own ';' are no end of the statement: goes on after its ')'.
+bool Parser::recover_from_header(size_t begin) {
+  if (tokens_[begin].kind != TokenKind::ParenLeft) return recover_to_body();
+  uint32_t open = 0;
+  for (size_t i = begin; i < position_; ++i) {
+    if (tokens_[i].kind == TokenKind::ParenLeft) ++open;
+    if (tokens_[i].kind == TokenKind::ParenRight && open > 0) --open;
+  }
+  while (open > 0 && !at(TokenKind::End) && !at(TokenKind::BraceLeft) && !at(TokenKind::BraceRight)) {
+    if (at(TokenKind::ParenLeft)) ++open;
+    if (at(TokenKind::ParenRight)) --open;
+    next();
+  }
+  return recover_to_body();
+}
+
 bool Parser::for_header(ast::For& loop) {
   const Token open = peek();
-  if (!expect(TokenKind::ParenLeft, "after 'for'")) return false;
+  if (!expect(TokenKind::ParenLeft, "after 'for'")) {
+    if (at(TokenKind::Identifier)) add_note(peek().span(), "loops are written 'for (var i = 0; i < n; i++) { ... }'");
+    return false;
+  }
   if (!at(TokenKind::Semicolon)) {
     const TokenKind kind = peek().kind;
     const bool declares = kind == TokenKind::KwVar || kind == TokenKind::KwLet || kind == TokenKind::KwConst;

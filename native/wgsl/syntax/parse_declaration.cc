@@ -1,4 +1,5 @@
 // Declarations (spec "Variable and Value Declarations", "Structure Types", "Functions").
+#include "wgsl/syntax/foreign.h"
 #include "wgsl/syntax/parser.h"
 
 namespace kem::wgsl {
@@ -6,12 +7,35 @@ namespace kem::wgsl {
 const ast::Identifier* Parser::type_specifier() { return template_elaborated_ident("a type"); }
 
 bool Parser::optionally_typed_ident(ast::Variable& variable) {
+  if (at_mut()) {
+    const Token mut = peek();
+    error(mut.span(), "WGSL has no 'mut': 'var' declares what can change, 'let' what cannot");
+    if (stopped_) return false;
+    next();
+  }
   const auto name = expect_identifier("a name");
   if (!name) return false;
   variable.name = *name;
+  if (at(TokenKind::BracketLeft)) {
+    error_expected("':' and a type after '" + std::string(name->name) + "'");
+    add_note(peek().span(), "the type of an array is written 'array<element, count>'");
+    return false;
+  }
+  if (at(TokenKind::Identifier) && is_foreign_type(name->name)) {
+    error_expected("':' and a type after '" + std::string(name->name) + "'");
+    add_note(name->span, "the name comes first, then the type: 'name: type'");
+    return false;
+  }
   if (!accept(TokenKind::Colon)) return true;
   variable.type = type_specifier();
   return variable.type != nullptr;
+}
+
+// 'let mut name', as Rust has it.
+bool Parser::at_mut() const {
+  const TokenKind kind = peek().kind;
+  const bool word = kind == TokenKind::Identifier || kind == TokenKind::Reserved;
+  return word && text_of(peek()) == "mut" && peek(1).kind == TokenKind::Identifier;
 }
 
 // variable_decl ( '=' expression ) ?

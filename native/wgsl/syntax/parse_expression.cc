@@ -2,6 +2,7 @@
 // first operand of its rule, already parsed, and reads on from there.
 #include <algorithm>
 
+#include "wgsl/syntax/foreign.h"
 #include "wgsl/syntax/number.h"
 #include "wgsl/syntax/parser.h"
 
@@ -80,6 +81,11 @@ std::optional<ast::UnaryOp> unary_operator_of(TokenKind kind) {
     default:
       return std::nullopt;
   }
+}
+
+bool is_type_word(std::string_view word) {
+  constexpr std::string_view kScalars[] = {"bool", "f16", "f32", "i32", "u32"};
+  return std::ranges::find(kScalars, word) != std::end(kScalars) || word.starts_with("vec") || is_foreign_type(word);
 }
 
 uint32_t highest(std::span<const Expr* const> list) {
@@ -325,12 +331,26 @@ const Expr* Parser::primary_expression() {
     case TokenKind::ParenLeft: {
       const Token open = next();
       const Expr* inner = expression();
-      return inner != nullptr && expect_closing(TokenKind::ParenRight, open) ? inner : nullptr;
+      if (inner == nullptr || !expect_closing(TokenKind::ParenRight, open)) return nullptr;
+      return is_cast(*inner) ? nullptr : inner;
     }
     default:
       error_no_operand();
       return nullptr;
   }
+}
+
+// `(i32) x` as C has it, after the ')': an error.
+bool Parser::is_cast(const ast::Expr& inner) {
+  if (inner.kind != ExprKind::Identifier || !is_type_word(static_cast<const ast::Identifier&>(inner).name))
+    return false;
+  const TokenKind kind = peek().kind;
+  const bool operand = kind == TokenKind::Identifier || kind == TokenKind::Number || kind == TokenKind::ParenLeft;
+  if (!operand) return false;
+  const std::string name(static_cast<const ast::Identifier&>(inner).name);
+  error(inner.span, "expected an operator after '(" + name + ")', found " + found(),
+        "conversions are written as calls: '" + name + "(x)'");
+  return true;
 }
 
 bool Parser::error_no_operand() {
@@ -342,6 +362,15 @@ bool Parser::error_no_operand() {
       return error(token.span(), "there is no unary '+': leave it out");
     case TokenKind::Underscore:
       return error(token.span(), "'_' has no value: it only stands on the left of '='");
+    case TokenKind::Equal:
+      error_expected("an expression");
+      add_note(token.span(), "'==' compares, '=' assigns");
+      return false;
+    case TokenKind::BraceLeft:
+    case TokenKind::BracketLeft:
+      error_expected("an expression");
+      add_note(token.span(), "values are constructed by calls: 'array(1, 2, 3)', 'vec3f(1, 2, 3)', 'Structure(1, 2)'");
+      return false;
     default:
       return error_expected("an expression");
   }

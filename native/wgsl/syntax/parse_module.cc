@@ -1,8 +1,13 @@
 // The translation unit: directives, then declarations; recovery between declarations.
+#include "wgsl/syntax/foreign.h"
 #include "wgsl/syntax/parser.h"
+#include "wgsl/syntax/suggest.h"
 
 namespace kem::wgsl {
 namespace {
+
+constexpr std::string_view kDeclarations[] = {"alias", "const",    "const_assert", "diagnostic", "enable",
+                                              "fn",    "override", "requires",     "struct",     "var"};
 
 bool begins_directive(TokenKind kind) {
   return kind == TokenKind::KwEnable || kind == TokenKind::KwRequires || kind == TokenKind::KwDiagnostic;
@@ -130,12 +135,6 @@ bool Parser::misplaced_at_module_scope() {
     case TokenKind::KwSwitch:
     case TokenKind::KwReturn:
       return error(token.span(), "'" + word + "' is a statement, and statements only stand within functions");
-    case TokenKind::Identifier:
-      if (word == "type") break;
-      if (word == "func" || word == "function" || word == "void" || word == "def") {
-        return error(token.span(), "expected a declaration, found '" + word + "': functions begin with 'fn'");
-      }
-      break;
     case TokenKind::Reserved:
       if (word == "static_assert") return error(token.span(), "write 'const_assert' for 'static_assert'");
       if (word == "type" || word == "typedef" || word == "using") {
@@ -145,7 +144,19 @@ bool Parser::misplaced_at_module_scope() {
     default:
       break;
   }
-  return error_expected("a declaration: var, const, override, fn, struct, alias or const_assert");
+  error_expected("a declaration: var, const, override, fn, struct, alias or const_assert");
+  if (is_foreign_type(word)) {  // a function or a variable as C has them
+    const bool function = peek(2).kind == TokenKind::ParenLeft;
+    add_note(token.span(), function ? "functions are written 'fn name(parameter: type) -> type { ... }'"
+                                    : "variables are written 'var<private> name: type;'");
+  } else {
+    advise(token);
+  }
+  if (token.kind != TokenKind::Identifier || !foreign_word(word).empty()) return false;
+  if (const auto keyword = suggest(word, kDeclarations)) {
+    add_note(token.span(), "did you mean '" + std::string(*keyword) + "'?");
+  }
+  return false;
 }
 
 // Goes on after the ';' or the braces that end the broken declaration, or where another one surely begins.

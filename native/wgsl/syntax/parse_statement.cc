@@ -1,5 +1,7 @@
 // Statements (spec "Statements") that hold no other statement, and recovery between statements.
+#include "wgsl/syntax/foreign.h"
 #include "wgsl/syntax/parser.h"
+#include "wgsl/syntax/suggest.h"
 
 namespace kem::wgsl {
 namespace {
@@ -32,6 +34,10 @@ std::optional<ast::BinaryOp> compound_operator(TokenKind kind) {
       return std::nullopt;
   }
 }
+
+constexpr std::string_view kStatementWords[] = {"break",   "const",  "const_assert", "continue", "continuing",
+                                                "discard", "for",    "if",           "let",      "loop",
+                                                "return",  "switch", "var",          "while"};
 
 // Keywords that begin a statement: where reading may go on after an error.
 bool begins_statement(TokenKind kind) {
@@ -228,13 +234,31 @@ const ast::Stmt* Parser::updating_or_call_statement() {
     result->span = lhs->span;
     return result;
   }
-  if (at(TokenKind::Identifier) && lhs->kind == ast::ExprKind::Identifier) {
-    error_expected("'=' or another assignment");
-    add_note(lhs->span, "declarations begin with 'var', 'let' or 'const': 'let name: type = value;'");
-    return nullptr;
-  }
-  error_expected("'=', '++' or another assignment");
+  no_assignment(*lhs);
   return nullptr;
+}
+
+// After what could be the left side of an assignment comes something else.
+void Parser::no_assignment(const ast::Expr& lhs) {
+  const std::string_view word = lhs.kind == ast::ExprKind::Identifier &&
+                                        text_of(tokens_[position_ - 1]) == static_cast<const ast::Identifier&>(lhs).name
+                                    ? static_cast<const ast::Identifier&>(lhs).name
+                                    : std::string_view{};
+  const bool reserved = !word.empty() && tokens_[position_ - 1].kind == TokenKind::Reserved;
+  if (reserved) return;  // that has been said
+  const bool declares = at(TokenKind::Identifier) && !word.empty();
+  error_expected(declares ? "'=' or another assignment" : "'=', '++' or another assignment");
+  if (at(TokenKind::Arrow))
+    add_note(peek().span(), "members are reached with '.', those of what a pointer points to too");
+  if (at(TokenKind::Colon)) add_note(lhs.span, "declarations begin with 'var', 'let' or 'const'");
+  if (word.empty()) return;
+  const auto keyword = is_foreign_type(word) ? std::nullopt : suggest(word, kStatementWords);
+  if (keyword) {
+    add_note(lhs.span, "did you mean '" + std::string(*keyword) + "'?");
+  } else if (declares) {
+    add_note(lhs.span, "declarations begin with 'var', 'let' or 'const': 'let name: type = value;'");
+    if (is_foreign_type(word)) add_note(lhs.span, std::string(foreign_word(word)));
+  }
 }
 
 const ast::Stmt* Parser::assignment(const ast::Expr* lhs, uint32_t begin) {
@@ -268,6 +292,12 @@ bool Parser::misplaced_statement() {
       return error(token.span(), "'continuing' only stands last in a 'loop'");
     case TokenKind::KwBreak:
       return error(token.span(), "'break if' only stands last in a 'continuing' block: write 'if ... { break; }'");
+    case TokenKind::Number:
+    case TokenKind::KwTrue:
+    case TokenKind::KwFalse:
+      error_expected("a statement");
+      add_note(token.span(), "a function gives its result with 'return'");
+      return false;
     default:
       return error_expected("a statement");
   }

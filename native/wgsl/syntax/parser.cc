@@ -1,5 +1,6 @@
 #include "wgsl/syntax/parser.h"
 
+#include "wgsl/syntax/foreign.h"
 #include "wgsl/syntax/lexer.h"
 #include "wgsl/syntax/parse.h"
 
@@ -56,7 +57,10 @@ std::optional<ast::Ident> Parser::expect_identifier(std::string_view what) {
   }
   if (token.kind == TokenKind::Reserved) {
     // Go on as if the name were fine, so that what follows is checked, too.
-    error(token.span(), quote(text_of(token)) + " is a reserved word: choose another name");
+    const bool known = !foreign_word(text_of(token)).empty();
+    error(token.span(),
+          quote(text_of(token)) + (known ? " is a reserved word" : " is a reserved word: choose another name"));
+    advise(token);
     next();
     return ast::Ident{text_of(token), token.span()};
   }
@@ -96,17 +100,26 @@ void Parser::add_note(Span span, std::string message) {
   if (last_error_ != nullptr) last_error_->notes.push_back({span, std::move(message)});
 }
 
+void Parser::advise(const Token& word) {
+  const std::string_view note = foreign_word(text_of(word));
+  if (!note.empty()) add_note(word.span(), std::string(note));
+}
+
 // The place to blame for a missing ';' is the end of what it should follow.
 bool Parser::expect_semicolon(std::string_view after) {
   if (accept(TokenKind::Semicolon)) return true;
   if (at(TokenKind::Error)) return false;
   const Span here{previous_end_ > 0 ? previous_end_ - 1 : 0, previous_end_};
-  return error(here, "expected ';' after " + std::string(after) + ", found " + found());
+  error(here, "expected ';' after " + std::string(after) + ", found " + found());
+  advise(peek());
+  return false;
 }
 
 bool Parser::expect_closing(TokenKind kind, const Token& open) {
   if (accept(kind)) return true;
   error_expected(quote(spelling(kind)));
+  if (at(TokenKind::Equal)) add_note(peek().span(), "'=' assigns, in a statement of its own: '==' compares");
+  advise(peek());
   add_note(open.span(), quote(spelling(open.kind)) + " opened here");
   return false;
 }

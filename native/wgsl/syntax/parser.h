@@ -60,6 +60,7 @@ class Parser {
   bool error_expected(std::string_view what);                         // false
   bool error(Span span, std::string message, std::string note = {});  // false; the note is of the same span
   void add_note(Span span, std::string message);                      // to the last error
+  void advise(const Token& word);                                     // a note if it is another language's
   bool expect_semicolon(std::string_view after);
   bool expect_closing(TokenKind kind, const Token& open);
   Span span_from(uint32_t begin) const { return {begin, previous_end_}; }
@@ -81,6 +82,7 @@ class Parser {
   ast::Variable* variable_decl(ast::Attributes attributes);
   ast::Variable* value_decl(ast::VariableKind kind, ast::Attributes attributes);
   bool optionally_typed_ident(ast::Variable& variable);
+  bool at_mut() const;
   const ast::Alias* type_alias_decl();
   const ast::Struct* struct_decl();
   const ast::StructMember* struct_member();
@@ -123,9 +125,11 @@ class Parser {
   const ast::Stmt* while_statement(ast::Attributes attributes);
   const ast::Stmt* updating_or_call_statement();
   const ast::Stmt* assignment(const ast::Expr* lhs, uint32_t begin);
+  void no_assignment(const ast::Expr& lhs);
   bool misplaced_statement();
   void recover_statement(size_t begin);
   bool recover_to_body();
+  bool recover_from_header(size_t begin);
 
   // ---- Expressions (parse_expression.cc)
   const ast::Expr* expression();
@@ -153,6 +157,7 @@ class Parser {
   const ast::Expr* binary(ast::BinaryOp op, const ast::Expr* lhs, Span op_span, const ast::Expr* rhs);
   bool error_mixed(const Token& first, const Token& second);
   bool error_no_operand();
+  bool is_cast(const ast::Expr& inner);
   template <class T>
   T* make_expression(ast::ExprKind kind, uint32_t begin, uint32_t height);
   bool within_height(uint32_t height, Span span);

@@ -1,0 +1,4 @@
+struct S { a: i32 }
+fn f(p: ptr<function, S>) {
+  p->a = 1;
+}

@@ -1,0 +1,1 @@
+const int N = 4;

@@ -1,0 +1,4 @@
+fn f() {
+  do {
+  } while (true);
+}

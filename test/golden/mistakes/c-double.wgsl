@@ -1,0 +1,3 @@
+fn f() {
+  let x: double = 1.0;
+}

@@ -1,0 +1,3 @@
+fn f() {
+  let x: float = 1.0;
+}

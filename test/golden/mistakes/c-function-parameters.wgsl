@@ -1,0 +1,3 @@
+fn add(int a, int b) -> i32 {
+  return a + b;
+}

@@ -1,0 +1,3 @@
+fn f() {
+  let n = sizeof(i32);
+}

@@ -1,0 +1,1 @@
+static var x: i32;

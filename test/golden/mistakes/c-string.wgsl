@@ -1,0 +1,3 @@
+fn f() {
+  let s = "hello";
+}

@@ -1,0 +1,3 @@
+fn f(a: bool) {
+  let x = a ? 1 : 2;
+}

@@ -1,0 +1,1 @@
+layout(binding = 0) uniform Params { float a; };

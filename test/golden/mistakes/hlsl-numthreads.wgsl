@@ -1,0 +1,2 @@
+@numthreads(64, 1, 1)
+fn main() {}

@@ -1,0 +1,4 @@
+@group(0) @binding(0) var<storage> a: array<u32>;
+fn f() {
+  let n = arrayLength(a);
+}

@@ -1,0 +1,1 @@
+@binding(0) var<storage> a: array<u32>;

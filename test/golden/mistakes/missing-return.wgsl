@@ -1,0 +1,5 @@
+fn f(a: bool) -> i32 {
+  if a {
+    return 1;
+  }
+}

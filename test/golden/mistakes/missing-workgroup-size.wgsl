@@ -1,0 +1,2 @@
+@compute
+fn main() {}

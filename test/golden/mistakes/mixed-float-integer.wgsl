@@ -1,0 +1,3 @@
+fn f(a: f32, b: i32) {
+  let c = a * b;
+}

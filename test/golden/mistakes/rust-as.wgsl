@@ -1,0 +1,3 @@
+fn f(x: f32) {
+  let a = x as i32;
+}

@@ -1,0 +1,5 @@
+fn f(v: vec3f) {
+  let a = normalise(v);
+  let b = atomicLod(v);
+  let c = lenght(v);
+}

@@ -1,0 +1,1 @@
+strcut S { a: i32 }

@@ -1,0 +1,3 @@
+fn f(count: i32) {
+  let a = coutn + 1;
+}

@@ -1,0 +1,3 @@
+fn f(n: u32) {
+  var a: array<u32, n>;
+}

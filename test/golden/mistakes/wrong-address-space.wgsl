@@ -1,0 +1,4 @@
+var<uniform> a: vec4f;
+fn f() {
+  var<workgroup> b: i32;
+}
