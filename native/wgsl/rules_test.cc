@@ -148,6 +148,7 @@ TEST_P(Rules, Hold) {
   Options options;
   options.features.f16 = true;
   options.features.subgroups = true;
+  options.features.subgroup_size_control = true;
   for (const Row& row : rows) {
     SCOPED_TRACE(path.filename().string() + ":" + std::to_string(row.line) + " " + row.section + " " + row.program);
     const Compilation compilation = compile(row.program, options);
