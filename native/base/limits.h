@@ -11,19 +11,19 @@ namespace kem {
 struct Limits {
   // WGSL source (front-end).
   size_t source_bytes = 1u << 20;          // longest accepted source
-  uint32_t nesting_depth = 127;            // braces, parentheses, template lists, composite types' own is 15
+  uint32_t nesting_depth = 127;            // braces, parentheses, template lists, composite types have their own
   uint32_t diagnostics = 25;               // most diagnostics reported for one source
   uint64_t const_eval_steps = 10'000'000;  // scalar operations at shader creation
   uint64_t composite_elements = 1u << 16;  // elements held by one constant composite value
   size_t generated_bytes = 16u << 20;      // longest GLSL that may be generated
-  // WGSL section "Limits"; adapter limits narrow these at pipeline creation.
-  uint32_t struct_members = 1023;
-  uint32_t composite_depth = 15;
+  // WGSL section "Limits": at least what it asks for. Adapter limits narrow these at pipeline creation.
+  uint32_t struct_members = 2047;
+  uint32_t composite_depth = 63;
   uint32_t function_parameters = 255;
   uint32_t switch_selectors = 1023;
-  uint32_t array_constructor_elements = 2047;
-  uint64_t private_bytes = 8192;
-  uint64_t function_bytes = 8192;
+  uint32_t array_constructor_elements = 4095;
+  uint64_t private_bytes = 131'072;
+  uint64_t function_bytes = 131'072;
   // Calls.
   uint64_t input_bytes = 268'435'456;
   uint64_t output_bytes = 268'435'456;  // the contract's cap

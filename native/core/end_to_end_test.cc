@@ -227,6 +227,35 @@ TEST_F(EndToEnd, ImmediatesAreThoseOfTheCall) {
   EXPECT_EQ(name(refused(without).error_class), "invalid_argument");
 }
 
+// Each invocation writes its half of a word, through a view of a buffer.
+TEST_F(EndToEnd, HalvesOfAWordAreWrittenApart) {
+  Job job = text(R"(enable f16;
+@group(0) @binding(1) var<storage, read_write> result: buffer;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+  bufferView<array<f16>>(&result, 0)[i] = f16(i);
+  workgroupBarrier();
+  let read = bufferView<array<f16>>(&result, 0)[63 - i];
+  storageBarrier();
+  if i >= 32u { bufferView<array<f16>>(&result, 0)[i] = read; }
+})");
+  job.output = OutputBytes{128};
+  if (!engine().wgsl_options().features.f16) {
+    EXPECT_THAT(refused(job).message, HasSubstr("'f16' is not available"));
+    return;
+  }
+  const auto output = run(engine(), job);
+  ASSERT_TRUE(output) << output.error().message;
+  const auto half = [](uint32_t n) {
+    uint32_t exponent = 0;
+    while (n >> (exponent + 1) != 0) ++exponent;
+    return n == 0 ? 0 : ((exponent + 15) << 10) | ((n << (10 - exponent)) & 0x3FF);
+  };
+  for (uint32_t i = 0; i < 64; ++i) {
+    const uint32_t bits = output->bytes[2 * i] | static_cast<uint32_t>(output->bytes[2 * i + 1]) << 8;
+    EXPECT_EQ(bits, half(i < 32 ? i : 63 - i)) << i;
+  }
+}
+
 // Where the device can choose; else the kernel is refused by the extension's name.
 TEST_F(EndToEnd, SubgroupSizesAreThoseThatAreAskedFor) {
   const wgsl::DeviceFeatures features = engine().wgsl_options().features;

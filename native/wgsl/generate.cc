@@ -5,6 +5,7 @@
 
 #include "wgsl/glsl/writer.h"
 #include "wgsl/ir/lower.h"
+#include "wgsl/sem/extensions.h"
 #include "wgsl/sem/override_eval.h"
 #include "wgsl/sem/program.h"
 #include "wgsl/stage_clock.h"
@@ -112,6 +113,7 @@ void check_subgroup_size(const ir::Module& module, const sem::Function& entry, c
 }
 
 uint64_t element_stride(const Type* store) {
+  if (const auto* buffer = sem::as_buffer(store)) return buffer->size_kind == sem::Array::Count::Runtime ? 4 : 0;
   if (const auto* structure = sem::as_struct(store); structure != nullptr && !structure->members.empty()) {
     store = structure->members.back().type;
   }
@@ -276,6 +278,9 @@ class Generator {
   Status transform(ir::Module& module) {
     Passes passes(module);
     passes.check("lowering");
+    passes.run("views", transform::views, sem::is_available(sem::Language::UniformBufferStandardLayout, options_),
+               diagnostics_);
+    KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
     passes.run("bounds", transform::bounds);
     passes.run("pointers", transform::pointers, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));

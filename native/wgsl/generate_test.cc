@@ -137,6 +137,37 @@ TEST(Generate, ReflectsTheImmediates) {
       0u);
 }
 
+// Spec "bufferView": what only the pipeline's constants show.
+TEST(Generate, ChecksViewsOfBuffers) {
+  const std::string source =
+      "override at = 0; override size = 32u;\n"
+      "var<workgroup> w: buffer<size>;\n"
+      "@group(0) @binding(0) var<storage, read_write> b: buffer<32>;\n"
+      "@group(0) @binding(1) var<storage, read_write> all: buffer;\n"
+      "@compute @workgroup_size(1) fn main() {\n"
+      "  *bufferView<vec2u>(&b, at) = *bufferView<vec2u>(&w, 8); *bufferView<u32>(&all, 0) = 1; }";
+  const auto with = [](const char* name, double value) {
+    PipelineRequest request;
+    request.constants = {{name, value}};
+    return request;
+  };
+  const auto shader = generate_from(source);
+  ASSERT_TRUE(shader.has_value()) << shader.error().message;
+  ASSERT_EQ(shader->reflection.bindings.size(), 2u);
+  EXPECT_EQ(shader->reflection.bindings[0].min_size, 32u);
+  EXPECT_EQ(shader->reflection.bindings[0].type, "buffer<32>");
+  EXPECT_EQ(shader->reflection.bindings[0].element_stride, 0u);
+  EXPECT_EQ(shader->reflection.bindings[1].min_size, 4u);
+  EXPECT_EQ(shader->reflection.bindings[1].element_stride, 4u);
+  EXPECT_EQ(shader->reflection.workgroup_bytes, 32u);
+  EXPECT_TRUE(generate_from(source, with("at", 24)).has_value());
+  expect_error(generate_from(source, with("at", 32)), ErrorClass::InvalidKernel, "ends at byte 40");
+  expect_error(generate_from(source, with("at", 4)), ErrorClass::InvalidKernel, "is not a multiple of 8");
+  expect_error(generate_from(source, with("at", -8)), ErrorClass::InvalidKernel, "the offset is -8");
+  expect_error(generate_from(source, with("size", 8)), ErrorClass::InvalidKernel, "the buffer has 8");
+  expect_error(generate_from(source, with("size", 0)), ErrorClass::InvalidKernel, "needs at least 1 byte");
+}
+
 TEST(Generate, DiagnosticsComeAsValuesToo) {
   const Compilation compilation = compile("override n: u32;\n@compute @workgroup_size(n) fn main() {}", {});
   ASSERT_TRUE(compilation.program);
@@ -171,6 +202,46 @@ TEST(Generate, RefusesCallTreesThatGrowWithoutBound) {
   }
   expect_error(generate_from(source + "@compute @workgroup_size(1) fn main() { f40(); }"),
                ErrorClass::UnsupportedKernel, "with its calls inlined");
+}
+
+// Spec "Limits": what must be supported at least.
+TEST(Generate, SupportsWhatTheSpecificationAsksFor) {
+  const Limits limits;
+  EXPECT_GE(limits.struct_members, 1023u);
+  EXPECT_GE(limits.composite_depth, 15u);
+  EXPECT_GE(limits.nesting_depth, 127u);
+  EXPECT_GE(limits.function_parameters, 255u);
+  EXPECT_GE(limits.switch_selectors, 1023u);
+  EXPECT_GE(limits.private_bytes, 8192u);
+  EXPECT_GE(limits.function_bytes, 8192u);
+  EXPECT_GE(limits.array_constructor_elements, 2047u);
+  std::string nested = "u32", index;
+  for (uint32_t k = 0; k < limits.composite_depth; ++k) {
+    nested = "array<" + nested + ", 1>";
+    index += "[0]";
+  }
+  std::string elements;
+  for (uint32_t k = 0; k < limits.array_constructor_elements; ++k) elements += std::to_string(k) + "u,";
+  const auto shader = generate_from(
+      "@group(0) @binding(0) var<storage, read_write> out: u32;\nvar<private> p: " + nested +
+      ";\n@compute @workgroup_size(1) fn main() { var a = array(" + elements + "); out = a[out] + p" + index + "; }");
+  EXPECT_TRUE(shader.has_value()) << shader.error().message;
+}
+
+// CPU drivers have the variables of several invocations on one stack.
+TEST(Generate, RefusesVariablesThatGrowWithoutBound) {
+  const auto kernel = [](int calls) {
+    std::string source =
+        "@group(0) @binding(0) var<storage, read_write> out: u32;\n"
+        "var<private> p: array<u32, 16384>;\n"
+        "fn f(x: u32) -> u32 { var a: array<u32, 8192>; a[x] = p[x]; return a[x + 1]; }\n"
+        "@compute @workgroup_size(1) fn main() {\n";
+    for (int k = 0; k < calls; ++k) source += "  out += f(out);\n";
+    return source + "}";
+  };
+  EXPECT_TRUE(generate_from(kernel(6)).has_value());
+  expect_error(generate_from(kernel(7)), ErrorClass::UnsupportedKernel,
+               "with its calls inlined, function 'main' has more than 262144 bytes of variables");
 }
 
 TEST(Generate, RefusesValuesThatGrowWithoutBound) {

@@ -427,6 +427,50 @@ class ExecLoop(unittest.TestCase):
             for wrong in ([1, 2, 3], [-1], [1 << 32], ["1"], 7):
                 self.assertEqual(loop.execute(kernel, [(0, 0, bytes(8))], immediates=wrong)[0], 1)
 
+    def test_buffer_views(self):
+        kernel = """
+            struct Part { a: vec3<i32>, b: f32, m: mat2x2<f32> }
+            struct Tail { n: u32, items: array<vec2<u32>> }
+            @group(0) @binding(0) var<storage, read> source: buffer;
+            @group(0) @binding(1) var<uniform> params: buffer<32>;
+            @group(0) @binding(2) var<storage, read_write> to: buffer<128>;
+            @group(0) @binding(3) var<storage, read_write> rest: buffer;
+            var<workgroup> memory: buffer<64>;
+            fn put(p: ptr<storage, array<u32, 4>, read_write>, i: u32, v: u32) { p[i] = v; }
+            fn length_of(p: ptr<storage, buffer, read_write>) -> u32 { return bufferLength(p); }
+            fn least(p: ptr<storage, buffer<96>, read_write>) -> u32 { return length_of(p); }
+            @compute @workgroup_size(4)
+            fn main(@builtin(local_invocation_index) i: u32) {
+              let offset = *bufferView<u32>(&params, 16 + (i & 0));
+              if i == 0 {
+                *bufferView<Part>(&to, 0) = *bufferView<Part>(&source, offset);
+                let tail = bufferView<Tail>(&rest, 8);
+                tail.n = arrayLength(&tail.items);
+                tail.items[1] = vec2(bufferLength(&source), arrayLength(bufferArrayView<array<u32>>(&rest, 8, 12)));
+                bufferView<vec2<u32>>(&rest, 0)[1] = least(&to) * 1000 + length_of(&to);
+              }
+              put(bufferView<array<u32, 4>>(&to, 48), i, i * 10);
+              *bufferView<u32>(&memory, 4 * i) = i + 1;
+              workgroupBarrier();
+              let sum = workgroupUniformLoad(bufferView<vec4<u32>>(&memory, 0));
+              bufferView<array<u32>>(&to, 64)[i] = sum.x + sum.y + sum.z + sum.w + bufferView<array<u32, 8>>(&params, 0)[i];
+              // Out of bounds: some place in the variable, nowhere else.
+              bufferView<array<u32>>(&rest, 4000000000u - i)[i] = 7;
+            }"""
+        part = struct.pack("<3if4f", -1, 2, -3, 0.5, 1, 2, 3, 4)
+        params = struct.pack("<8I", 100, 200, 300, 400, 16, 0, 0, 0)
+        with kem.Loop("exec") as loop:
+            status, parts = loop.execute(kernel, [(0, 0, bytes(16) + part), (0, 1, params), (0, 2, bytes(128)),
+                                                  (0, 3, bytes(40))])
+            self.assertEqual(status, 0, parts)
+            self.assertEqual(parts[2][:32], part)
+            self.assertEqual(struct.unpack("<4I", parts[2][48:64]), (0, 10, 20, 30))
+            self.assertEqual(struct.unpack("<4I", parts[2][64:80]), (110, 210, 310, 410))
+            self.assertEqual(parts[2][80:], bytes(48))
+            rest = struct.unpack("<10I", parts[3])
+            self.assertEqual((rest[1], rest[2]), (96 * 1000 + 128, 3))
+            self.assertEqual(rest[6:8], (48, 3))
+
     def test_errors(self):
         with kem.Loop("exec") as loop:
             good = [(0, 0, bytes(16)), (1, 3, bytes(16))]

@@ -164,6 +164,15 @@ const Type* Lowerer::concrete(const Type* type) {
       result =
           types_.array(element, count == nullptr || count->integer < 1 ? 1 : static_cast<uint64_t>(count->integer));
     }
+  } else if (const auto* buffer = sem::as_buffer(type);
+             buffer != nullptr && buffer->size_kind == sem::Array::Count::Override) {
+    const sem::Value* size = early_value(buffer->size_expr);
+    if (size != nullptr && (size->integer < 1 || size->integer > UINT32_MAX)) {
+      diagnostics_.error(buffer->size_expr->span,
+                         "a buffer needs at least 1 byte, but its size is " + std::to_string(size->integer));
+    }
+    const bool good = size != nullptr && size->integer >= 1 && size->integer <= UINT32_MAX;
+    result = types_.buffer(good ? static_cast<uint64_t>(size->integer) : 4);
   } else if (const auto* view = sem::as_pointer(type)) {
     result = types_.pointer(view->space, concrete(view->store), view->access);
   } else if (const auto* reference = sem::as_reference(type)) {

@@ -1,5 +1,7 @@
 // Expressions: values, memory views, calls, and the checks that wait for override values.
 #include "wgsl/ir/lowerer.h"
+#include "wgsl/sem/buffer_view.h"
+#include "wgsl/sem/extensions.h"
 #include "wgsl/sem/override_eval.h"
 
 namespace kem::wgsl::ir {
@@ -173,6 +175,11 @@ Value* Lowerer::call(const ast::Call& e) {
   for (const ast::Expr* argument : e.args) arguments.push_back(value(argument));
   switch (target.kind) {
     case CallTarget::Kind::Function: {
+      for (size_t k = 0; k < arguments.size(); ++k) {  // a pointer to a buffer as one to a smaller buffer
+        const Type* parameter = concrete(target.parameters[k]);
+        if (sem::as_pointer(parameter) != nullptr && arguments[k]->type != parameter)
+          arguments[k] = emit(Op::Convert, parameter, {arguments[k]}, e.args[k]->span);
+      }
       Instruction* i = emit(Op::Call, target.function->return_type, std::move(arguments), e.span);
       i->callee = functions_.at(target.function);
       return i;
@@ -187,13 +194,14 @@ Value* Lowerer::call(const ast::Call& e) {
 
 Value* Lowerer::builtin_call(const ast::Call& e, const CallTarget& target) {
   check_arguments(e, target);
+  if (target.builtin == Builtin::BufferView || target.builtin == Builtin::BufferArrayView) check_view(e, target);
   std::vector<Value*> arguments;
   for (const ast::Expr* argument : e.args) arguments.push_back(value(argument));
   if (target.builtin == Builtin::ArrayLength) return emit(Op::ArrayLength, types_.u32(), std::move(arguments), e.span);
   if (target.builtin == Builtin::Bitcast && arguments[0]->type == target.result) return arguments[0];
   Instruction* i = emit(Op::Builtin, concrete(target.result), std::move(arguments), e.span);
   i->builtin = target.builtin;
-  module_->uses_subgroups |= target.builtin >= Builtin::SubgroupAdd;
+  module_->uses_subgroups |= target.builtin >= Builtin::SubgroupAdd && target.builtin <= Builtin::QuadSwapY;
   return i;
 }
 
@@ -246,6 +254,27 @@ void Lowerer::check_arguments(const ast::Call& e, const CallTarget& target) {
   if (!depends) return;
   const std::string problem = eval_.check_builtin(target.builtin, values, target.parameters);
   if (!problem.empty()) diagnostics_.error(e.span, problem);
+}
+
+// What only an override's value, or a buffer's size that depends on one, decides of a view.
+void Lowerer::check_view(const ast::Call& e, const CallTarget& target) {
+  const auto* buffer = sem::as_pointer(concrete(target.parameters[0]));
+  const auto* view = sem::as_pointer(target.result);
+  sem::ViewArguments known;
+  known.is_array_view = target.builtin == Builtin::BufferArrayView;
+  const auto* sized = sem::as_buffer(buffer->store);
+  if (sized->size_kind == sem::Array::Count::Fixed) known.buffer_bytes = sized->bytes;
+  const auto early = [&](size_t i) -> std::optional<int64_t> {
+    const sem::Value* known_value = early_value_or_null(e.args[i]);
+    if (known_value == nullptr) return std::nullopt;
+    return known_value->integer;
+  };
+  known.offset = early(1);
+  if (known.is_array_view) known.size = early(2);
+  const bool standard_layout = sem::is_available(sem::Language::UniformBufferStandardLayout, options_);
+  const std::string problem =
+      sem::view_problem(view->store, sem::required_align_of(view->store, view->space, standard_layout), known);
+  if (!problem.empty()) diagnostics_.error(e.span, "'" + std::string(name(target.builtin)) + "': " + problem);
 }
 
 void Lowerer::check_index(const ast::Index& e) {

@@ -59,6 +59,7 @@ class Lowerer {
   void check_operands(const ast::Binary& e);
   void check_arguments(const ast::Call& e, const sem::CallTarget& target);
   void check_index(const ast::Index& e);
+  void check_view(const ast::Call& e, const sem::CallTarget& target);
   bool has_side_effect(const ast::Expr* e) const;
   bool is_memory(const ast::Expr* e) const;
 

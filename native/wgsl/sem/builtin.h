@@ -10,6 +10,7 @@ namespace kem::wgsl::sem {
 // clang-format off
 #define KEM_WGSL_BUILTINS(ROW) \
   ROW(Bitcast, "bitcast") ROW(All, "all") ROW(Any, "any") ROW(Select, "select") ROW(ArrayLength, "arrayLength") \
+  ROW(BufferView, "bufferView") ROW(BufferArrayView, "bufferArrayView") ROW(BufferLength, "bufferLength") \
   ROW(Abs, "abs") ROW(Acos, "acos") ROW(Acosh, "acosh") ROW(Asin, "asin") ROW(Asinh, "asinh") ROW(Atan, "atan") \
   ROW(Atanh, "atanh") ROW(Atan2, "atan2") ROW(Ceil, "ceil") ROW(Clamp, "clamp") ROW(Cos, "cos") ROW(Cosh, "cosh") \
   ROW(CountLeadingZeros, "countLeadingZeros") ROW(CountOneBits, "countOneBits") \

@@ -26,6 +26,9 @@ constexpr Row kRows[] = {
     {B::Select, kPure, "S:all | vecN<S>, vecN<S>, vecN<bool> -> vecN<S>"},
     // Array
     {B::ArrayLength, kMustUse | kSpecial, ""},
+    {B::BufferView, kMustUse | kSpecial, ""},
+    {B::BufferArrayView, kMustUse | kSpecial, ""},
+    {B::BufferLength, kMustUse | kSpecial, ""},
     // Numeric
     {B::Abs, kPure, "S:num | W<S> -> W<S>"},
     {B::Acos, kPure, "S:float | W<S> -> W<S>"},

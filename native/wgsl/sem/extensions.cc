@@ -42,7 +42,7 @@ constexpr std::array kLanguage{
     Row{"linear_indexing"},
     Row{"immediate_address_space"},
     Row{"fragment_depth"},
-    Row{"buffer_view", nullptr, "", false},
+    Row{"buffer_view"},
 };
 
 #define KEM_ROW(id, spelling) static_assert(kEnable[static_cast<size_t>(Enable::id)].name == spelling);

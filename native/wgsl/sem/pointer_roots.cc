@@ -29,6 +29,13 @@ Root PointerRoots::of(const ast::Expr* view) const {
       case ast::ExprKind::Unary:
         view = static_cast<const ast::Unary*>(view)->operand;
         break;
+      case ast::ExprKind::Call: {  // bufferView, bufferArrayView: part of what the argument points to
+        const auto* call = static_cast<const ast::Call*>(view);
+        if (as_pointer(info_[view].type) == nullptr || call->args.empty()) return {};
+        full = false;
+        view = call->args[0];
+        break;
+      }
       case ast::ExprKind::Identifier: {
         const auto* named = std::get_if<const Variable*>(&info_[view].meaning);
         if (named == nullptr) return {};

@@ -121,7 +121,7 @@ const Type* Resolver::call_function(const ast::Call& e, const Function& function
     const Variable& parameter = *function.parameters[i];
     if (parameter.type == nullptr) return nullptr;
     parameters.push_back(parameter.type);
-    if (conversion_rank(given[i].type, parameter.type)) {
+    if (conversion_rank(given[i].type, parameter.type) || is_buffer_conversion(given[i].type, parameter.type)) {
       good &= convert(e.args[i], parameter.type);
       continue;
     }
@@ -150,6 +150,9 @@ bool Resolver::builtin_available(const ast::Call& e, Builtin builtin) {
     }
     rule(bit(PipelineStage::Compute) | bit(PipelineStage::Fragment), what, e.span);
   }
+  if (builtin >= Builtin::BufferView && builtin <= Builtin::BufferLength &&
+      !needs(Language::BufferView, what, e.callee->span))
+    return false;
   if ((flags & kCompute) != 0) rule(bit(PipelineStage::Compute), what, e.span);
   if ((flags & kFragment) != 0) rule(bit(PipelineStage::Fragment), what, e.span);
   if (function_ == nullptr && (flags & kConst) == 0) {
@@ -161,12 +164,15 @@ bool Resolver::builtin_available(const ast::Call& e, Builtin builtin) {
 
 const Type* Resolver::call_builtin(const ast::Call& e, Builtin builtin) {
   if (!builtin_available(e, builtin)) return nullptr;
-  if (e.callee->has_template_list && builtin != Builtin::Bitcast) {
+  const bool is_view = builtin == Builtin::BufferView || builtin == Builtin::BufferArrayView;
+  if (e.callee->has_template_list && builtin != Builtin::Bitcast && !is_view) {
     error(e.callee->span, "built-in function " + quoted(name(builtin)) + " does not take template arguments");
     return nullptr;
   }
   if (builtin == Builtin::Bitcast) return bitcast(e);
   if (builtin == Builtin::ArrayLength) return array_length(e);
+  if (is_view) return buffer_view(e, builtin);
+  if (builtin == Builtin::BufferLength) return buffer_length(e);
   if (builtin == Builtin::WorkgroupUniformLoad) return workgroup_uniform_load(e);
   std::vector<Argument> given;
   if (!arguments(e, given)) return nullptr;

@@ -261,7 +261,7 @@ TEST(ResolveDeclaration, Directives) {
       {"requires pointer_composite_acces;", "did you mean 'pointer_composite_access'?"},
       {"requires f16;", "use 'enable'"},
       {"enable linear_indexing;", "use 'requires'"},
-      {"requires buffer_view;", "not supported"},
+      {"requires buffer_view;"},
       {"diagnostic(off, derivative_uniformity);"},
       {"diagnostic(off, vendor.rule);"},
       {"diagnostic(offf, derivative_uniformity);", "did you mean 'off'?"},

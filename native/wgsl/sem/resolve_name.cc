@@ -48,7 +48,7 @@ void Resolver::use(const Variable* variable) {
 
 void Resolver::use_type(const Type* type) {
   if (const MemoryView* pointer = as_pointer(type)) type = pointer->store;
-  const auto it = array_uses_.find(as_array(type));
+  const auto it = array_uses_.find(type);
   if (it == array_uses_.end()) return;
   for (const Variable* variable : it->second) use(variable);
 }

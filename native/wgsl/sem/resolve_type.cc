@@ -80,6 +80,7 @@ const Entity* Resolver::enumerant(const ast::Expr* e, Entity::Kind kind, std::st
 }
 
 const Type* Resolver::generate(const ast::Identifier& identifier, const Generator& generator) {
+  if (generator.kind == Generator::Kind::Buffer) return buffer_type(identifier);
   if (!identifier.has_template_list) {
     error(identifier.span, quoted(identifier.name) + " needs template arguments here");
     return nullptr;
@@ -96,6 +97,8 @@ const Type* Resolver::generate(const ast::Identifier& identifier, const Generato
       return pointer_type(identifier);
     case Generator::Kind::Texture:
       return texture_type(identifier, generator);
+    case Generator::Kind::Buffer:
+      break;
   }
   return nullptr;
 }
@@ -149,19 +152,24 @@ const Type* Resolver::array_type(const ast::Identifier& identifier) {
   return array != nullptr && check_nesting(array, identifier.span) ? array : nullptr;
 }
 
-const Type* Resolver::counted_array(const ast::Identifier& identifier, const Type* element, const ast::Expr* count) {
-  Uses uses;
+const Type* Resolver::counted(const ast::Expr* count, const std::string& what, Uses& uses) {
   std::vector<const Variable*>* outer_uses = std::exchange(uses_, &uses);
   std::unordered_set<const Variable*> outer_used = std::exchange(used_, {});
-  const Type* count_type = value_at(count, Stage::Override, "the element count of an array");
+  const Type* type = value_at(count, Stage::Override, what);
   uses_ = outer_uses;
   used_ = std::move(outer_used);
-  if (count_type == nullptr) return nullptr;
-  if (!count_type->is_integer_scalar()) {
-    error(count->span, "the element count of an array must be i32 or u32, not " + quoted(spelling(count_type)));
+  if (type == nullptr) return nullptr;
+  if (!type->is_integer_scalar()) {
+    error(count->span, what + " must be i32 or u32, not " + quoted(spelling(type)));
     return nullptr;
   }
-  if (!convert(count, concretize(types_, count_type)) || element == nullptr) return nullptr;
+  const Type* concrete = concretize(types_, type);
+  return convert(count, concrete) ? concrete : nullptr;
+}
+
+const Type* Resolver::counted_array(const ast::Identifier& identifier, const Type* element, const ast::Expr* count) {
+  Uses uses;
+  if (counted(count, "the element count of an array", uses) == nullptr || element == nullptr) return nullptr;
   const ExprInfo& info = at(count);
   if (info.stage == Stage::Constant) {
     if (info.value == nullptr) return nullptr;
@@ -204,7 +212,7 @@ std::string Resolver::store_type_problem(AddressSpace space, AccessMode access, 
       if (!is_constructible(store)) return type + " is not constructible, so it cannot be stored" + of;
       break;
     case AddressSpace::Workgroup:
-      if (!is_plain(store) || !has_fixed_footprint(store))
+      if ((!is_plain(store) && !as_buffer(store)) || !has_fixed_footprint(store))
         return type + " has no fixed size, so it cannot be stored" + of;
       break;
     case AddressSpace::Immediate:
@@ -212,6 +220,7 @@ std::string Resolver::store_type_problem(AddressSpace space, AccessMode access, 
       [[fallthrough]];
     case AddressSpace::Uniform:
       if (!is_host_shareable(store)) return type + " is not host-shareable, so it cannot be stored" + of;
+      if (as_buffer(store) && has_fixed_footprint(store) && space == AddressSpace::Uniform) return {};
       if (!is_constructible(store)) return type + " is not constructible, so it cannot be stored" + of;
       break;
     case AddressSpace::Storage:

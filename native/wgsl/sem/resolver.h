@@ -108,6 +108,9 @@ class Resolver {
   const Type* generate(const ast::Identifier& identifier, const Generator& generator);
   const Type* shape_type(const ast::Identifier& identifier, const Generator& generator);
   const Type* array_type(const ast::Identifier& identifier);
+  // The count of an array, or a buffer's size: converted to its concrete integer type, which is returned; null and an
+  // error if it is no integer known early. `uses` gets the overrides in it.
+  const Type* counted(const ast::Expr* count, const std::string& what, Uses& uses);
   const Type* counted_array(const ast::Identifier& identifier, const Type* element, const ast::Expr* count);
   const Type* pointer_type(const ast::Identifier& identifier);
   const Type* atomic_type(const ast::Identifier& identifier);
@@ -163,6 +166,16 @@ class Resolver {
   const Type* bitcast_source(const Value* value, const Type* from, const Type* to);
   const Type* array_length(const ast::Call& e);
   const Type* workgroup_uniform_load(const ast::Call& e);
+
+  // resolve_buffer.cc
+  const Type* buffer_type(const ast::Identifier& identifier);
+  const MemoryView* buffer_argument(const ast::Call& e, Builtin builtin, const Argument& given);
+  const Type* buffer_length(const ast::Call& e);
+  const Type* buffer_view(const ast::Call& e, Builtin builtin);
+  std::string view_type_problem(const Type* store, const MemoryView& buffer, Builtin builtin) const;
+  static bool is_buffer_conversion(const Type* from, const Type* to);
+
+  // resolve_call.cc
   bool builtin_available(const ast::Call& e, Builtin builtin);
   bool argument_count(const ast::Call& e, size_t count, std::string_view name);
   static void list_overloads(Diagnostic& diagnostic, Span span, std::span<const Overload> overloads, size_t arguments);
@@ -264,7 +277,7 @@ class Resolver {
   bool unevaluated_ = false;  // within the right-hand side that a constant `&&` or `||` skips
 
   std::unordered_map<const Variable*, Uses> variable_uses_;  // module-scope variables that a variable needs
-  std::unordered_map<const Array*, Uses> array_uses_;        // overrides in the count of an override-sized array
+  std::unordered_map<const Type*, Uses> array_uses_;         // overrides in the count of an override-sized array
   std::unordered_map<const Variable*, const ast::Expr*> override_counts_;  // array<T, name>: one type per override
   std::unordered_map<const ast::StructMember*, IoAttributes> member_io_;
   std::unordered_map<const Function*, FunctionFacts> facts_;

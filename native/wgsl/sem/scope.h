@@ -13,7 +13,7 @@ namespace kem::wgsl::sem {
 // A predeclared type-generator. For vectors and matrices `columns` and `rows` are the shape (a vector has one
 // column); for textures the kind and the dimension.
 struct Generator {
-  enum class Kind : uint8_t { Vector, Matrix, Array, Atomic, Pointer, Texture };
+  enum class Kind : uint8_t { Vector, Matrix, Array, Atomic, Pointer, Texture, Buffer };
   Kind kind;
   uint8_t columns = 0;
   uint8_t rows = 0;

@@ -30,6 +30,7 @@ using TD = TextureDimension;
 constexpr GeneratorRow kGenerators[] = {
     {"array", {GK::Array}},
     {"atomic", {GK::Atomic}},
+    {"buffer", {GK::Buffer}},
     {"ptr", {GK::Pointer}},
     {"texture_1d", {GK::Texture, 0, 0, TK::Sampled, TD::D1}},
     {"texture_2d", {GK::Texture, 0, 0, TK::Sampled, TD::D2}},

@@ -64,6 +64,18 @@ std::string spell_view(std::string_view generator, const MemoryView& view) {
   return join(generator, text);
 }
 
+std::string spell_buffer(const Buffer& buffer) {
+  switch (buffer.size_kind) {
+    case Array::Count::Fixed:
+      return join("buffer", std::to_string(buffer.bytes));
+    case Array::Count::Runtime:
+      return "buffer";
+    case Array::Count::Override:
+      return join("buffer", "override-expression");
+  }
+  return "";
+}
+
 std::string spell_array(const Array& array) {
   switch (array.count_kind) {
     case Array::Count::Fixed:
@@ -120,6 +132,7 @@ const Matrix* as_matrix(const Type* type) { return as<Matrix>(type, TypeKind::Ma
 const Array* as_array(const Type* type) { return as<Array>(type, TypeKind::Array); }
 const Struct* as_struct(const Type* type) { return as<Struct>(type, TypeKind::Struct); }
 const Atomic* as_atomic(const Type* type) { return as<Atomic>(type, TypeKind::Atomic); }
+const Buffer* as_buffer(const Type* type) { return as<Buffer>(type, TypeKind::Buffer); }
 const MemoryView* as_pointer(const Type* type) { return as<MemoryView>(type, TypeKind::Pointer); }
 const MemoryView* as_reference(const Type* type) { return as<MemoryView>(type, TypeKind::Reference); }
 
@@ -182,6 +195,8 @@ uint64_t size_of(const Type* type) {
   if (const Array* array = as_array(type))
     return (array->count_kind == Array::Count::Fixed ? array->count : 1) * array_stride(array);
   if (const Struct* structure = as_struct(type)) return structure->size;
+  if (const Buffer* buffer = as_buffer(type); buffer != nullptr && buffer->size_kind == Array::Count::Fixed)
+    return buffer->bytes;
   return scalar_size(type);
 }
 
@@ -228,6 +243,8 @@ std::string spelling(const Type* type) {
       return spell_texture(*static_cast<const Texture*>(type));
     case TypeKind::Sampler:
       return static_cast<const Sampler*>(type)->comparison ? "sampler_comparison" : "sampler";
+    case TypeKind::Buffer:
+      return spell_buffer(*static_cast<const Buffer*>(type));
   }
   return "";
 }

@@ -38,7 +38,8 @@ enum class TypeKind : uint8_t {
   Pointer,
   Reference,
   Texture,
-  Sampler
+  Sampler,
+  Buffer
 };
 
 // Address space and access mode: spec "Address Spaces", "Memory Access Mode". Handle holds textures, samplers.
@@ -143,12 +144,20 @@ struct Sampler : Type {
   bool comparison;
 };
 
+// Memory without a structure of its own (spec "Buffer Types"): `buffer`, or `buffer<N>` with N bytes.
+struct Buffer : Type {
+  Array::Count size_kind;
+  uint64_t bytes = 0;                    // Fixed
+  const ast::Expr* size_expr = nullptr;  // Override
+};
+
 // Checked downcasts: null if `type` is null or of another kind.
 const Vector* as_vector(const Type* type);
 const Matrix* as_matrix(const Type* type);
 const Array* as_array(const Type* type);
 const Struct* as_struct(const Type* type);
 const Atomic* as_atomic(const Type* type);
+const Buffer* as_buffer(const Type* type);
 const MemoryView* as_pointer(const Type* type);
 const MemoryView* as_reference(const Type* type);
 
@@ -169,7 +178,8 @@ bool contains_atomic(const Type* type);
 uint32_t nest_depth(const Type* type);
 
 // Spec "Alignment and Size", in bytes. A runtime-sized array counts one element; override-sized arrays must have
-// been substituted. bool counts 4, for the limits of the private and function address spaces.
+// been substituted, and a runtime-sized buffer counts one word. bool counts 4, for the limits of the private and
+// function address spaces.
 uint64_t align_of(const Type* type);
 uint64_t size_of(const Type* type);
 uint64_t array_stride(const Array* array);
@@ -203,6 +213,9 @@ class TypeTable {
   const Texture* texture(TextureKind kind, TextureDimension dimension, const Type* sampled,
                          std::string_view texel_format, AccessMode access);
   const Sampler* sampler(bool comparison);
+  const Buffer* buffer(uint64_t bytes);
+  const Buffer* runtime_buffer();
+  const Buffer* override_buffer(const ast::Expr* size);
 
   // A new structure: never equal to another. The members are copied; offsets, align and size are computed from
   // each member's `align` and `size` where they are not 0 (the attributes), else from its type.

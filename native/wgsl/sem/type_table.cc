@@ -32,6 +32,7 @@ struct TypeTable::Tables {
   std::map<std::tuple<TextureKind, TextureDimension, const Type*, std::string_view, AccessMode>, const Texture*>
       textures;
   std::map<bool, const Sampler*> samplers;
+  std::map<std::tuple<Array::Count, uint64_t, const ast::Expr*>, const Buffer*> buffers;
   std::map<std::pair<std::string_view, const Type*>, const Struct*> results;
 
   const Array* array(Arena& arena, const Type* element, Array::Count kind, uint64_t count, const ast::Expr* expr) {
@@ -40,6 +41,15 @@ struct TypeTable::Tables {
       Array array{{TypeKind::Array, array_traits(element, kind)}, 1 + nest_depth(element), element, kind, count, expr};
       entry = arena.make<Array>(array);
     }
+    return entry;
+  }
+
+  const Buffer* buffer(Arena& arena, Array::Count kind, uint64_t bytes, const ast::Expr* expr) {
+    const Buffer*& entry = buffers[{kind, bytes, expr}];
+    uint8_t traits = kHostShareable;
+    if (kind != Array::Count::Runtime) traits |= kFixed;
+    if (kind == Array::Count::Fixed) traits |= kCreationFixed;
+    if (entry == nullptr) entry = arena.make<Buffer>(Buffer{{TypeKind::Buffer, traits}, kind, bytes, expr});
     return entry;
   }
 
@@ -118,6 +128,14 @@ const Sampler* TypeTable::sampler(bool comparison) {
   const Sampler*& entry = tables_->samplers[comparison];
   if (entry == nullptr) entry = arena_.make<Sampler>(Sampler{{TypeKind::Sampler, 0}, comparison});
   return entry;
+}
+
+const Buffer* TypeTable::buffer(uint64_t bytes) { return tables_->buffer(arena_, Array::Count::Fixed, bytes, nullptr); }
+
+const Buffer* TypeTable::runtime_buffer() { return tables_->buffer(arena_, Array::Count::Runtime, 0, nullptr); }
+
+const Buffer* TypeTable::override_buffer(const ast::Expr* size) {
+  return tables_->buffer(arena_, Array::Count::Override, 0, size);
 }
 
 const Struct* TypeTable::make_struct(std::string_view name, std::span<const StructMember> members,

@@ -139,8 +139,11 @@ Node Builder::leaf(Node cf, const ast::Expr* expression, bool loaded) {
   switch (expression->kind) {
     case ast::ExprKind::Identifier:
       return identifier(cf, static_cast<const ast::Identifier*>(expression), loaded);
-    case ast::ExprKind::Call:
-      return call(cf, static_cast<const ast::Call*>(expression));
+    case ast::ExprKind::Call: {
+      const Node result = call(cf, static_cast<const ast::Call*>(expression));
+      if (!loaded || as_pointer(context_.info[expression].type) == nullptr) return result;
+      return joined({result, contents(roots_.of(expression).variable, expression->span)});
+    }
     case ast::ExprKind::Unary: {
       const auto* unary = static_cast<const ast::Unary*>(expression);
       const bool view = unary->op == ast::UnaryOp::Indirection || unary->op == ast::UnaryOp::AddressOf;

@@ -7,15 +7,41 @@
 
 namespace kem::wgsl::transform {
 
+namespace {
+
+struct Inlined {
+  uint64_t operations = 0;
+  uint64_t bytes = 0;  // of variables
+};
+
+uint64_t private_bytes(const ir::Module& module) {
+  uint64_t bytes = 0;
+  for (const ir::Variable* v : module.variables) {
+    if (v->space == sem::AddressSpace::Private) bytes += sem::size_of(sem::as_pointer(v->type)->store);
+  }
+  return bytes;
+}
+
+}  // namespace
+
 void limits(const ir::Module& module, Diagnostics& diagnostics) {
   glsl::Layouts layouts;
-  std::unordered_map<const ir::Function*, uint64_t> inlined;  // callees come before callers
+  std::unordered_map<const ir::Function*, Inlined> inlined;  // callees come before callers
+  const uint64_t module_bytes = private_bytes(module);
   for (const ir::Function* f : module.functions) {
-    uint64_t& size = inlined[f];
+    Inlined sum;
     for_each(f->body, [&](const ir::Instruction& i) {
       if (diagnostics.has_errors()) return;
-      size += 1 + (i.op == ir::Op::Call ? inlined[i.callee] : 0);
-      if (size > kMaxInlinedInstructions) {
+      ++sum.operations;
+      if (i.op == ir::Op::Var) sum.bytes += sem::size_of(sem::as_pointer(i.type)->store);
+      if (i.op == ir::Op::Call) {
+        sum.operations += inlined[i.callee].operations;
+        sum.bytes += inlined[i.callee].bytes;
+      }
+      if (module_bytes + sum.bytes > kMaxInlinedBytes) {
+        diagnostics.error(i.span, "with its calls inlined, function '" + std::string(f->name) + "' has more than " +
+                                      std::to_string(kMaxInlinedBytes) + " bytes of variables");
+      } else if (sum.operations > kMaxInlinedInstructions) {
         diagnostics.error(i.span, "with its calls inlined, function '" + std::string(f->name) + "' has more than " +
                                       std::to_string(kMaxInlinedInstructions) + " operations");
       } else if (const uint64_t scalars = layouts.scalar_count(i.type); scalars > kMaxValueScalars) {
@@ -24,6 +50,7 @@ void limits(const ir::Module& module, Diagnostics& diagnostics) {
       }
     });
     if (diagnostics.has_errors()) return;
+    inlined[f] = sum;
   }
 }
 

@@ -44,6 +44,10 @@ class Rewriting {
 
 }  // namespace
 
+void rewrite(ir::Module& module, ir::Function& function, const Visitor& visit) {
+  Rewriting(module, visit).block(function.body);
+}
+
 void rewrite(ir::Module& module, const Visitor& visit) {
   Rewriting rewriting(module, visit);
   for (ir::Function* f : module.functions) rewriting.block(f->body);

@@ -15,6 +15,7 @@ using Rewritten = std::optional<ir::Value*>;
 // right before the instruction. The blocks of what it keeps are visited after it, those of what it writes are not.
 using Visitor = std::function<Rewritten(ir::Builder&, ir::Instruction&)>;
 
+void rewrite(ir::Module& module, ir::Function& function, const Visitor& visit);
 void rewrite(ir::Module& module, const Visitor& visit);  // every function
 
 // Calls `visit` for each block directly held by an instruction, null ones left out.

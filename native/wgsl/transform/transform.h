@@ -1,6 +1,7 @@
 // The passes that turn WGSL's meaning into operations whose plain GLSL meaning is the same. In this order:
 //
-//   bounds          every index is in range                                  (needs: nothing)
+//   views           buffers are arrays of words                              (needs: nothing)
+//   bounds          every index is in range
 //   pointers        no function takes a pointer into module-scope memory     (after bounds: indices are arguments)
 //   limits          refuses what would be too large in one piece             (after pointers: sizes are final)
 //   entry_point     built-in values, zeroed workgroup memory                 (before arithmetic: it adds some)
@@ -33,9 +34,18 @@ constexpr size_t kMaxSpecializations = 4096;
 constexpr size_t kMaxSpecializedInstructions = 1u << 20;
 void pointers(ir::Module& module, Diagnostics& diagnostics);
 
+// Gives variables of buffer type an array of words as their type (of rows of four in uniform buffers, whose elements
+// may have to be 16 bytes apart), and makes loads and stores through their views loads and stores of those words. A
+// function that takes pointers to buffers or into views is copied for each combination of address spaces that it is
+// called with: the memory, an offset and a length take the place of such a pointer. `words_in_uniforms`: uniform
+// buffers may hold an array of words as well. Error: more than `kMaxSpecializations` copies.
+void views(ir::Module& module, bool words_in_uniforms, Diagnostics& diagnostics);
+
 // Drivers inline every call, and glslang copies composite values component by component: a few lines of source can
-// ask for more than any memory holds. Error: the entry point with all its calls inlined, or one value, is larger.
+// ask for more than any memory holds. CPU drivers keep the variables of some invocations together on a thread's stack.
+// Error: the entry point with all its calls inlined, its variables, or one value, is larger.
 constexpr uint64_t kMaxInlinedInstructions = 1u << 18;
+constexpr uint64_t kMaxInlinedBytes = 1u << 18;  // of variables in address spaces function and private
 constexpr uint64_t kMaxValueScalars = 1u << 16;
 void limits(const ir::Module& module, Diagnostics& diagnostics);
 

@@ -1,0 +1,93 @@
+#version 460
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#extension GL_EXT_shader_16bit_storage : require
+layout(local_size_x = 8, local_size_y = 1, local_size_z = 1) in;
+layout(push_constant, std430) uniform KemDispatch {
+  uvec4 base;
+  uvec4 count;
+} kem_dispatch;
+struct Part_t1 {
+  ivec3 flags_m0;
+  float weight_m1;
+  mat2x2 m_m2;
+};
+const uint[32] constant_1 = uint[32](0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+layout(std430, set = 0, binding = 0) buffer all_t2 {
+  uint[] inner;
+} all_1;
+layout(std430, set = 0, binding = 1) readonly buffer some_t2 {
+  uint[64] inner;
+} some_1;
+layout(std430, set = 0, binding = 2) uniform params_t2 {
+  uint[16] inner;
+} params_1;
+shared uint[32] shared_bytes_1;
+void halve_1(uint offset_1, uint length_1, uint i_1) {
+  all_1.inner[min((offset_1 + (i_1 * 4u)) >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint((uintBitsToFloat(all_1.inner[min((offset_1 + (i_1 * 4u)) >> 2u, uint(all_1.inner.length()) - 1u)]) * 0.5) + float(length_1 / 4u));
+}
+uint exactly_1(uint offset_2, uint length_2) {
+  return length_2;
+}
+uint length_of_1(uint offset_3, uint length_3) {
+  return length_3;
+}
+uint least_1(uint offset_4, uint length_4) {
+  uint v_1 = length_of_1(offset_4, length_4);
+  return v_1;
+}
+uint length_of_all_1() {
+  return (uint(all_1.inner.length()) * 4u) + 64u;
+}
+void main() {
+  uint place_1 = gl_LocalInvocationIndex;
+  while (true) {
+    uint v_2 = place_1;
+    if (v_2 >= 32u) {
+      break;
+    }
+    shared_bytes_1[v_2] = 0u;
+    place_1 = v_2 + 8u;
+  }
+  barrier();
+  uvec3 id_1 = ((kem_dispatch.base.xyz + gl_WorkGroupID) * uvec3(8u, 1u, 1u)) + gl_LocalInvocationID;
+  Part_t1 part_1 = Part_t1(ivec3(int(some_1.inner[4]), int(some_1.inner[5]), int(some_1.inner[6])), uintBitsToFloat(some_1.inner[7]), mat2x2(vec2(uintBitsToFloat(some_1.inner[8]), uintBitsToFloat(some_1.inner[9])), vec2(uintBitsToFloat(some_1.inner[10]), uintBitsToFloat(some_1.inner[11]))));
+  uint v_3 = uint(all_1.inner.length()) * 4u;
+  uint v_4 = id_1.y & 4294967288u;
+  uint v_5 = v_3 - min(v_4, v_3);
+  uint v_6 = (v_4 + 8u) + (id_1.x * 8u);
+  vec2 v_7 = part_1.m_m2 * vec2(part_1.weight_m1, uintBitsToFloat(some_1.inner[min((((id_1.x * 32u) & 4294967280u) + 12u) >> 2u, 63u)]));
+  all_1.inner[min(v_6 >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint(v_7.x);
+  all_1.inner[min((v_6 + 4u) >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint(v_7.y);
+  all_1.inner[min(v_4 >> 2u, uint(all_1.inner.length()) - 1u)] = all_1.inner[min(v_4 >> 2u, uint(all_1.inner.length()) - 1u)] + (((v_5 - min(8u, v_5)) / 8u) + params_1.inner[min(((id_1.x * 16u) + 4u) >> 2u, 15u)]);
+  uint v_8 = uint(all_1.inner.length()) * 4u;
+  halve_1(32u, min(v_8 - min(32u, v_8), id_1.z), id_1.x);
+  all_1.inner[min(2u, uint(all_1.inner.length()) - 1u)] = packFloat2x16(f16vec3(1.0hf, 2.0hf, 3.0hf).xy);
+  uint v_9 = (12u & 2u) * 8u;
+  uint v_10 = min(3u, uint(all_1.inner.length()) - 1u);
+  uint v_11 = atomicAnd(all_1.inner[v_10], ~(65535u << (v_9 & 31u)));
+  uint v_12 = atomicOr(all_1.inner[v_10], packFloat2x16(f16vec2(f16vec3(1.0hf, 2.0hf, 3.0hf).z, 0.0hf)) << (v_9 & 31u));
+  uint v_13 = id_1.x * 2u;
+  uint v_14 = (v_13 & 2u) * 8u;
+  uint v_15 = min(v_13 >> 2u, uint(all_1.inner.length()) - 1u);
+  uint v_16 = atomicAnd(all_1.inner[v_15], ~(65535u << (v_14 & 31u)));
+  uint v_17 = atomicOr(all_1.inner[v_15], packFloat2x16(f16vec2(unpackFloat2x16(some_1.inner[0]).y + float16_t(part_1.flags_m0.x), 0.0hf)) << (v_14 & 31u));
+  uint index_1 = 0u;
+  while (true) {
+    uint v_18 = index_1;
+    if (v_18 >= 32u) {
+      break;
+    }
+    shared_bytes_1[min((v_18 * 4u) >> 2u, 31u)] = constant_1[min(v_18, 31u)];
+    index_1 = v_18 + 1u;
+  }
+  barrier();
+  barrier();
+  uint sum_1 = shared_bytes_1[1];
+  barrier();
+  uint v_19 = exactly_1(0u, 128u);
+  uint v_20 = least_1(0u, 128u);
+  uint v_21 = length_of_1(0u, 256u);
+  uint v_22 = length_of_all_1();
+  all_1.inner[min(1u, uint(all_1.inner.length()) - 1u)] = (((sum_1 + v_19) + v_20) + v_21) + v_22;
+}
