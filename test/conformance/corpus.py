@@ -27,7 +27,7 @@ import peers
 
 RENDER = re.compile(rb"texture|sampler|@fragment|@vertex|@stage")
 # Experiments of one implementation, and extensions that kem refuses by name (docs/conformance.md).
-FOREIGN = re.compile(rb"chromium_|resource_table|atomic_vec2u_min_max|immediate|buffer_view|swizzle_assignment|"
+FOREIGN = re.compile(rb"chromium_|resource_table|atomic_vec2u_min_max|buffer_view|swizzle_assignment|"
                      rb"sized_binding_array|texel_buffers|<\s*buffer")
 ENTRY = re.compile(r"@compute\b[^{;]*?\bfn\s+([^\s(]+)|@workgroup_size\b[^{;]*?@compute\b[^{;]*?\bfn\s+([^\s(]+)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)

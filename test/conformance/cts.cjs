@@ -144,8 +144,21 @@ function judge(test, kind, source, expected, answer) {
   return false;
 }
 
+// As the suite itself does: what enables an extension that the device lacks is skipped.
+const needed = { clip_distances: "clip-distances", chromium_experimental_primitive_id: "primitive-index" };
+function skipWithoutFeature(test, code, options) {
+  if (options?.autoSkipIfFeatureNotAvailable === false) return;
+  for (const [, names] of code.matchAll(/\benable\s+([^;]*);/g)) {
+    for (const name of names.split(",")) {
+      const feature = needed[name.trim()];
+      if (feature !== undefined && !features.has(feature)) test.skip(`no ${feature}`);
+    }
+  }
+}
+
 function useDirectQuestions(fixture) {
-  fixture.prototype.expectCompileResult = function (expected, code) {
+  fixture.prototype.expectCompileResult = function (expected, code, options) {
+    skipWithoutFeature(this, code, options);
     judge(this, "module", code, expected, checker.ask(code));
   };
   fixture.prototype.expectCompileWarning = function (expected, code) {
