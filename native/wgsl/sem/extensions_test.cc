@@ -123,7 +123,7 @@ TEST(Extensions, DepthModes) {
       {"requires fragment_depth; @fragment fn f() -> @builtin(frag_depth, greater) f32 { return 0; }"},
       {"@fragment fn f() -> @builtin(frag_depth, less,) f32 { return 0; }"},
       {"@fragment fn f() -> @builtin(frag_depth, any) f32 { return 0; }", "unknown depth mode 'any'"},
-      {"@fragment fn f() -> @builtin(frag_depth, less, less) f32 { return 0; }", "takes 1 to 2 arguments"},
+      {"@fragment fn f() -> @builtin(frag_depth, less, less) f32 { return 0; }", "takes 1 or 2 arguments"},
       {"@compute @workgroup_size(1) fn f(@builtin(workgroup_id, less) i: vec3u) {}", "unknown depth mode 'less'"},
   });
 }

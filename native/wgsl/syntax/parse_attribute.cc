@@ -41,7 +41,8 @@ std::string argument_count(const AttributeRow& row) {
   if (row.max == 0) return "no arguments";
   const std::string most = std::to_string(row.max);
   if (row.min == row.max) return most + (row.max == 1 ? " argument" : " arguments");
-  return std::to_string(row.min) + " to " + most + " arguments";
+  const bool two = row.min + 1u == row.max;
+  return std::to_string(row.min) + (two ? " or " : " to ") + most + " arguments";
 }
 
 }  // namespace
