@@ -11,6 +11,7 @@ PROBES = {
                  "@compute @workgroup_size(1) fn main() { o[0] = subgroupAdd(1u); }",
 }
 PROGRAM = """enable subgroups;
+diagnostic(off, subgroup_uniformity);
 @group(0) @binding(0) var<storage, read_write> output: array<vec4<u32>>;
 @compute @workgroup_size({count})
 fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_invocation_id) lane: u32,

@@ -5,7 +5,8 @@ results within the specification's accuracy.
   suite.py [KEM] [unittest's arguments]
 
 Runs on the Vulkan driver of the environment, and again on SwiftShader where KEM_SWIFTSHADER_ICD names its ICD file.
-KEM_EXECUTION_FULL=1 takes every operation at every width, in every form, and more layouts (minutes)."""
+Each operation runs at one of its widths, with some of its cases; KEM_EXECUTION_FULL=1 takes every one at every width,
+with all cases in every form, and more layouts (minutes)."""
 
 import os
 import pathlib
@@ -24,7 +25,6 @@ import programs  # noqa: E402
 import subgroups  # noqa: E402
 
 FULL = os.environ.get("KEM_EXECUTION_FULL") == "1"
-UNSUPPORTED = 3
 
 
 class OnDriver:
@@ -46,10 +46,11 @@ class OnDriver:
         return self.loop.execute(wgsl, bindings, workgroups=list(workgroups), constants=constants or {})
 
     def has(self, wgsl_enable):
-        status, _ = self.execute(f"enable {wgsl_enable};\n" + subgroups.PROBES[wgsl_enable], [(0, 0, bytes(4))])
-        if status == UNSUPPORTED:
+        status, text = self.execute(f"enable {wgsl_enable};\n" + subgroups.PROBES[wgsl_enable], [(0, 0, bytes(4))])
+        if status != 0:
+            self.assertIn("device", text)
             print(f"no {wgsl_enable} on this driver", file=sys.stderr)
-        return status != UNSUPPORTED
+        return status == 0
 
     def run_programs(self, list_of_programs):
         for program in list_of_programs:
@@ -71,15 +72,16 @@ class OnDriver:
         failures = []
         for k, row in enumerate(operations.rows(self.has("f16"))):
             widths = row.widths if FULL else (row.widths[k % len(row.widths)],)
-            for test in (forms.Test(row, width) for width in widths):
+            for test in (forms.Test(row, width, None if FULL else 80) for width in widths):
                 if FULL:
                     failures += checker.every_form(test)
                 else:
-                    form = ("const", "override")[k % 2]
-                    failures += checker.run_time(test) + checker.early(test, form, forms.BATCH // 4)
+                    failures += checker.run_time(test)
+                    if k % 3 == 0:
+                        failures += checker.early(test, ("const", "override")[k % 2], forms.BATCH // 4)
         self.assertEqual([str(f) for f in failures], [])
         self.assertEqual(checker.unsupported, [])
-        self.assertGreater(checker.values, 100_000)
+        self.assertGreater(checker.values, 20_000)
 
     def test_layouts(self):
         f16 = self.has("f16")
