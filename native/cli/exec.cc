@@ -6,6 +6,7 @@
 // `wgsl` and `bindings` are required. A reply of status 0 has the bindings' new contents, same order and sizes.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -95,6 +96,11 @@ Result<std::vector<core::BindingArgument>> bindings_field(const json& object, st
     KEM_TRY(const uint64_t group, field("group", std::numeric_limits<uint32_t>::max()));
     KEM_TRY(const uint64_t number, field("binding", std::numeric_limits<uint32_t>::max()));
     KEM_TRY(const uint64_t size, field("size", std::numeric_limits<uint64_t>::max()));
+    const auto same = [&](const auto& b) { return b.group == group && b.binding == number; };
+    if (std::any_of(bindings.begin(), bindings.end(), same)) {
+      return invalid("'bindings' has group " + std::to_string(group) + ", binding " + std::to_string(number) +
+                     " twice");
+    }
     if (size > bytes.size()) return invalid("the bindings' sizes are more than the bytes that came");
     binding.group = static_cast<uint32_t>(group);
     binding.binding = static_cast<uint32_t>(number);

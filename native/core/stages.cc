@@ -419,6 +419,8 @@ wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
   const vulkan::DeviceLimits& limits = device.device->limits();
   wgsl::Options options{config_.limits, features_of(limits), config_.language_extensions};
   options.count_loops = config_.count_loops.value_or(loop_budget(config_, limits) != kUnlimited);
+  // The drivers that end loops silently are those that also compile constant arrays slowly (docs/conformance.md).
+  options.slow_array_constants = limits.max_loop_iterations != 0;
   return options;
 }
 

@@ -287,9 +287,10 @@ class Generator {
     transform::limits(module, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
     passes.run("entry_point", transform::entry_point);
+    if (options_.slow_array_constants) passes.run("selection", transform::selection);
     passes.run("builtins", transform::builtins);
     passes.run("arithmetic", transform::arithmetic);
-    passes.run("zero_values", transform::zero_values);
+    passes.run("zero_values", transform::zero_values, options_.slow_array_constants);
     passes.run("host_layout", transform::host_layout);
     if (options_.count_loops) {
       passes.run("loop_budget", [this](ir::Module& m) {

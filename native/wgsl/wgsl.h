@@ -60,6 +60,9 @@ struct Options {
   // Generated shaders count loop iterations against a budget and end early, with Reflection::trap set, when it is
   // used up: a kernel cannot run forever. Loops that are known to be short are not counted.
   bool count_loops = false;
+  // For drivers that take more than linear time to compile an array of constants: constant arrays under a dynamic
+  // index are written as selections, and loops zero large variables.
+  bool slow_array_constants = false;
 };
 
 // An extension that the specification names (spec "Extensions"), and whether a module may use it.

@@ -38,9 +38,9 @@ def run(kernel, data, *words):
 class Loop:
     """A --serve loop: requests go in, replies come out; nothing else may."""
 
-    def __init__(self, command):
+    def __init__(self, command, env=None):
         self.process = subprocess.Popen([PROGRAM, command, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, env=environment())
+                                        stderr=subprocess.PIPE, env=env or environment())
 
     def __enter__(self):
         return self

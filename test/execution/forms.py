@@ -93,14 +93,16 @@ def shown(scalar, word):
 
 
 class Test:
-    """A row at one width."""
+    """A row at one width; with `most`, about so many of its cases, spread over all."""
 
-    def __init__(self, row, width):
+    def __init__(self, row, width, most=None):
         self.row, self.width = row, width
         self.parameters = [Type(kind, n or width) for kind, n in row.parameters]
         self.results = [Type(kind, n or width) for kind, n in row.results]
         self.name = f"{row.name} ({', '.join(t.text for t in self.parameters)})"
         self.cases = self.grouped() if width else list(row.cases)
+        if most and len(self.cases) > most:
+            self.cases = self.cases[::(len(self.cases) + most - 1) // most]
 
     def grouped(self):
         """Component-wise: `width` of the row's cases make one, the last filled up from the first."""

@@ -116,6 +116,7 @@ class Writer {
       case AddressSpace::Workgroup:
         return "shared " + types_.text(store) + " " + name + ";\n";
       default: {
+        if (v.zeroed_by_entry_point) return types_.text(store) + " " + name + ";\n";
         const std::string initial = v.initializer != nullptr ? types_.constant(v.initializer) : types_.zero(store);
         return types_.text(store) + " " + name + " = " + initial + ";\n";
       }
@@ -230,6 +231,7 @@ class Writer {
   void simple_statement(const Instruction& i) {
     switch (i.op) {
       case Op::Var:
+        if (i.operands.empty()) return put(types_.text(sem::as_pointer(i.type)->store), " ", name(&i));
         return declare(i, sem::as_pointer(i.type)->store, [&] { expression(i.operands[0]); });
       case Op::Store:
         expression(i.operands[0]);

@@ -54,6 +54,7 @@ struct Variable : Value {
   AccessMode access;
   uint32_t group = 0, binding = 0;          // resource variables
   const sem::Value* initializer = nullptr;  // private variables; null: zero value
+  bool zeroed_by_entry_point = false;       // private: no initial value, the entry point's first stores are its zeros
   Span span;
 };
 

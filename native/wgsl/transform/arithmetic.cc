@@ -130,13 +130,4 @@ void arithmetic(ir::Module& module) {
   });
 }
 
-void zero_values(ir::Module& module) {
-  rewrite(module, [&](Builder&, Instruction& i) -> Rewritten {
-    if (i.op == Op::Var && i.operands.empty()) {
-      i.operands.push_back(ir::constant_zero(module, sem::as_pointer(i.type)->store));
-    }
-    return std::nullopt;
-  });
-}
-
 }  // namespace kem::wgsl::transform

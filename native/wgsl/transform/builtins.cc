@@ -23,7 +23,7 @@ using sem::TypeKind;
 #define KEM_SAME_NAME(ROW) \
   ROW(Acos) ROW(Acosh) ROW(Asin) ROW(Asinh) ROW(Atan) ROW(Atanh) ROW(Ceil) ROW(Cos) ROW(Cosh) ROW(Cross) \
   ROW(Degrees) ROW(Determinant) ROW(Exp) ROW(Exp2) ROW(FaceForward) ROW(Floor) ROW(Fma) ROW(InverseSqrt) \
-  ROW(Ldexp) ROW(Log) ROW(Log2) ROW(Max) ROW(Min) ROW(Mix) ROW(Normalize) ROW(Pow) ROW(Radians) ROW(Reflect) \
+  ROW(Ldexp) ROW(Log) ROW(Log2) ROW(Max) ROW(Min) ROW(Normalize) ROW(Pow) ROW(Radians) ROW(Reflect) \
   ROW(Refract) ROW(Sign) ROW(Sin) ROW(Sinh) ROW(Sqrt) ROW(Step) ROW(Tan) ROW(Tanh) ROW(Transpose) ROW(Trunc) \
   ROW(CountLeadingZeros) ROW(CountOneBits) ROW(CountTrailingZeros) ROW(FirstLeadingBit) ROW(FirstTrailingBit) \
   ROW(ExtractBits) ROW(InsertBits) ROW(QuantizeToF16) ROW(Smoothstep) ROW(Dot4U8Packed) ROW(Dot4I8Packed) \
@@ -77,6 +77,14 @@ Value* dot(Builder& b, Instruction& i) {
   Value* sum = component(b, products, 0);
   for (uint8_t k = 1; k < sem::width_of(x->type); ++k) sum = b.binary(BinaryOp::Add, sum, component(b, products, k));
   return sum;
+}
+
+// x * (1 - a) + y * a, the formula of its accuracy: GLSL's mix may be x + (y - x) * a, which is y only nearly at a = 1.
+Value* mix(Builder& b, Instruction& i) {
+  Value* a = i.operands[2];
+  Value* rest = b.binary(BinaryOp::Subtract, ir::constant_number(b.module(), a->type, 1), a);
+  return b.binary(BinaryOp::Add, b.binary(BinaryOp::Multiply, i.operands[0], rest),
+                  b.binary(BinaryOp::Multiply, i.operands[1], a));
 }
 
 Value* select(Builder& b, Instruction& i) {
@@ -181,6 +189,8 @@ Rewritten builtin(Builder& b, Instruction& i) {
       return magnitude(b, x[0]);
     case Builtin::Dot:
       return dot(b, i);
+    case Builtin::Mix:
+      return mix(b, i);
     case Builtin::Fract:
       return b.binary(BinaryOp::Subtract, x[0], b.intrinsic(Intrinsic::Floor, i.type, {x[0]}));
     case Builtin::Frexp:

@@ -121,7 +121,7 @@ class Pass {
       Builder outer(module_, before, i.span);
       if (i.op == Op::Var) {
         const sem::Type* store = sem::as_pointer(i.type)->store;
-        Instruction* var = outer.var(store, ir::constant_zero(module_, store), i.name);
+        Instruction* var = outer.var(store, i.operands.empty() ? nullptr : ir::constant_zero(module_, store), i.name);
         moved[v] = var;
         return in_continuing[v] = var;
       }
@@ -150,7 +150,7 @@ class Pass {
     for (Instruction* i : instructions) {
       Builder b(module_, body.instructions, i->span);
       if (const auto found = moved.find(i); found != moved.end()) {
-        b.store(found->second, i->operands[0]);
+        if (!i->operands.empty()) b.store(found->second, i->operands[0]);
         continue;
       }
       body.instructions.push_back(i);

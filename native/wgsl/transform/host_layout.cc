@@ -5,7 +5,6 @@
 namespace kem::wgsl::transform {
 namespace {
 
-using ast::BinaryOp;
 using ir::Builder;
 using ir::Instruction;
 using ir::Op;
@@ -15,19 +14,6 @@ bool is_host_pointer(const Value* pointer) {
   const auto space = sem::as_pointer(pointer->type)->space;
   return space == sem::AddressSpace::Uniform || space == sem::AddressSpace::Storage ||
          space == sem::AddressSpace::Immediate;
-}
-
-// for (index = 0; index < count; index++) body(builder, index)
-template <class Body>
-void repeat(Builder& b, uint64_t count, Body body) {
-  Instruction* index = b.var(b.types().u32(), b.u32(0), "index");
-  Instruction* loop = b.loop();
-  Builder inner(b.module(), loop->blocks[0]->instructions, b.span());
-  Value* i = inner.load(index);
-  Instruction* done = inner.if_(inner.binary(BinaryOp::GreaterEqual, i, inner.u32(count)));
-  Builder(b.module(), done->blocks[0]->instructions, b.span()).simple(Op::Break);
-  body(inner, i);
-  inner.store(index, inner.binary(BinaryOp::Add, i, inner.u32(1)));
 }
 
 class Pass {
@@ -49,7 +35,7 @@ class Pass {
     const sem::Type* type = sem::as_pointer(pointer->type)->store;
     if (!layouts_.has_padding(type)) return b.load(pointer);
     if (const auto* array = sem::as_array(type)) {
-      Instruction* copy = b.var(type, ir::constant_zero(b.module(), type), "copy");
+      Instruction* copy = b.var(type, nullptr, "copy");  // the loop writes all of it
       repeat(b, array->count, [&](Builder& inner, Value* i) {
         Value* element = load(inner, inner.access(pointer, {i}));
         inner.store(inner.access(copy, {i}), element);

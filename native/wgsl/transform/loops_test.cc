@@ -37,7 +37,7 @@ struct Loop {
   void run() {
     t.b.simple(Op::Return);
     EXPECT_EQ(ir::verify(t.module), "");
-    zero_values(t.module);
+    zero_values(t.module, false);
     continuing_pass();
     EXPECT_EQ(ir::verify(t.module), "");
   }

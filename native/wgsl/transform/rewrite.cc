@@ -53,6 +53,17 @@ void rewrite(ir::Module& module, const Visitor& visit) {
   for (ir::Function* f : module.functions) rewriting.block(f->body);
 }
 
+void repeat(ir::Builder& b, uint64_t count, const std::function<void(ir::Builder&, ir::Value*)>& body) {
+  ir::Instruction* index = b.var(b.types().u32(), b.u32(0), "index");
+  ir::Instruction* loop = b.loop();
+  ir::Builder inner(b.module(), loop->blocks[0]->instructions, b.span());
+  ir::Value* i = inner.load(index);
+  ir::Instruction* done = inner.if_(inner.binary(ast::BinaryOp::GreaterEqual, i, inner.u32(count)));
+  ir::Builder(b.module(), done->blocks[0]->instructions, b.span()).simple(ir::Op::Break);
+  body(inner, i);
+  inner.store(index, inner.binary(ast::BinaryOp::Add, i, inner.u32(1)));
+}
+
 std::vector<ir::Block*> blocks_of(const ir::Instruction& i) {
   std::vector<ir::Block*> blocks;
   for_each_block(i, [&](ir::Block* b) { blocks.push_back(b); });

@@ -5,9 +5,10 @@
 //   pointers        no function takes a pointer into module-scope memory     (after bounds: indices are arguments)
 //   limits          refuses what would be too large in one piece             (after pointers: sizes are final)
 //   entry_point     built-in values, zeroed workgroup memory                 (before arithmetic: it adds some)
+//   selection       no small constant array under a dynamic index (only if Options::slow_array_constants; after bounds)
 //   builtins        no Op::Builtin is left                                   (before arithmetic: it adds some)
 //   arithmetic      operators and conversions with GLSL's meaning
-//   zero_values     every Var has an initial value
+//   zero_values     every Var has an initial value, or is zeroed by the stores behind it
 //   host_layout     whole loads and stores skip padding
 //   loop_budget     loops count (only if Options::count_loops)               (before continuing: it reads `for`s)
 //   continuing      no Loop has a continuing block
@@ -53,13 +54,21 @@ void limits(const ir::Module& module, Diagnostics& diagnostics);
 // slices, each with its base. Zeroes workgroup variables, all invocations together, before anything else.
 void entry_point(ir::Module& module);
 
+// Constant arrays under a dynamic index become trees of selections, one select for each element but one. Larger
+// arrays, and those past the bound of all together, stay.
+constexpr uint64_t kMaxSelectedScalars = 8192;
+constexpr uint64_t kMaxSelectedTogether = 1u << 15;
+void selection(ir::Module& module);
+
 // Built-in functions to intrinsics and operators.
 void builtins(ir::Module& module);
 
 // Division by zero, shift amounts, float remainder, saturating conversions, component-wise comparisons.
 void arithmetic(ir::Module& module);
 
-void zero_values(ir::Module& module);
+// Large variables are zeroed by loops in place of an initial value if `by_loops`; so are private ones, at the entry
+// point's start.
+void zero_values(ir::Module& module, bool by_loops);
 
 // Loads and stores of structures whose GLSL form has padding members go member by member, so that padding is
 // never written and one plain structure serves everywhere else.

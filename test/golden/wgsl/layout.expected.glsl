@@ -50,7 +50,7 @@ void main() {
   uint v_1 = min(1u, uint(outer_1.inner.length()) - 1u);
   vec3 v_2 = outer_1.inner[v_1].head_m0;
   uint v_3 = outer_1.inner[v_1].tag_m1;
-  Inner_t2[3] copy_2 = constant_2;
+  Inner_t2[3] copy_2;
   uint index_1 = 0u;
   while (true) {
     uint v_4 = index_1;

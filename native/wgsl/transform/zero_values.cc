@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include "wgsl/glsl/layout.h"
+#include "wgsl/transform/rewrite.h"
+#include "wgsl/transform/transform.h"
+
+namespace kem::wgsl::transform {
+namespace {
+
+using ast::BinaryOp;
+using ir::Builder;
+using ir::Instruction;
+using ir::Op;
+using ir::Value;
+
+constexpr uint64_t kLarge = 32;             // scalars; larger values are zeroed by loops, if any are
+constexpr uint64_t kScalarsInOnePass = 16;  // of such a loop: its iterations may be counted
+
+class Pass {
+ public:
+  Pass(ir::Module& module, bool by_loops) : module_(module), by_loops_(by_loops) {}
+
+  void run() {
+    rewrite(module_, [&](Builder& b, Instruction& i) -> Rewritten {
+      if (i.op == Op::Var && i.operands.empty()) return variable(b, i);
+      if (i.op != Op::Store || !is_large_zero(i.operands[1])) return std::nullopt;
+      zero(b, i.operands[0]);
+      return nullptr;
+    });
+    if (by_loops_) private_variables();
+  }
+
+ private:
+  bool is_large(const sem::Type* type) { return by_loops_ && layouts_.scalar_count(type) > kLarge; }
+
+  bool is_large_zero(const Value* v) {
+    if (v->kind != ir::ValueKind::Constant || !is_large(v->type)) return false;
+    return static_cast<const ir::Constant*>(v)->value->components.empty();
+  }
+
+  Rewritten variable(Builder& b, Instruction& i) {
+    const sem::Type* store = sem::as_pointer(i.type)->store;
+    if (!is_large(store)) {
+      i.operands.push_back(ir::constant_zero(module_, store));
+      return std::nullopt;
+    }
+    Instruction* plain = b.var(store, nullptr, i.name);
+    zero(b, plain);
+    return plain;
+  }
+
+  void private_variables() {
+    std::vector<Instruction*> start;
+    Builder b(module_, start);
+    for (ir::Variable* v : module_.variables) {
+      const sem::Type* store = sem::as_pointer(v->type)->store;
+      if (v->space != sem::AddressSpace::Private || v->initializer != nullptr || !is_large(store)) continue;
+      v->zeroed_by_entry_point = true;
+      zero(b, v);
+    }
+    auto& body = module_.entry->body->instructions;
+    body.insert(body.begin(), start.begin(), start.end());
+  }
+
+  void zero(Builder& b, Value* place) {
+    const sem::Type* store = sem::as_pointer(place->type)->store;
+    const auto* array = sem::as_array(store);
+    const auto* structure = sem::as_struct(store);
+    if (layouts_.scalar_count(store) <= kScalarsInOnePass || (array == nullptr && structure == nullptr)) {
+      b.store(place, ir::constant_zero(module_, store));
+    } else if (structure != nullptr) {
+      for (const auto& member : structure->members) zero(b, b.member(place, member.index));
+    } else {
+      zero_array(b, place, *array);
+    }
+  }
+
+  void zero_array(Builder& b, Value* place, const sem::Array& array) {
+    const uint64_t together =
+        std::max<uint64_t>(1, kScalarsInOnePass / std::max<uint64_t>(1, layouts_.scalar_count(array.element)));
+    repeat(b, array.count / together, [&](Builder& inner, Value* pass) {
+      Value* first = together == 1 ? pass : inner.binary(BinaryOp::Multiply, pass, inner.u32(together));
+      for (uint64_t k = 0; k < together; ++k) {
+        zero(inner, inner.access(place, {k == 0 ? first : inner.binary(BinaryOp::Add, first, inner.u32(k))}));
+      }
+    });
+    for (uint64_t k = array.count / together * together; k < array.count; ++k) zero(b, b.access(place, {b.u32(k)}));
+  }
+
+  ir::Module& module_;
+  const bool by_loops_;
+  glsl::Layouts layouts_;
+};
+
+}  // namespace
+
+void zero_values(ir::Module& module, bool by_loops) { Pass(module, by_loops).run(); }
+
+}  // namespace kem::wgsl::transform

@@ -1,0 +1,54 @@
+//! expect: 2 1 2 1 1 -4 -1 12 5 0 1 2147483647 0 253 254 86
+@group(0) @binding(1) var<storage, read_write> output: array<u32>;
+var<workgroup> w: array<vec3<i32>, 3>;
+var<private> pr: mat2x2<f32> = mat2x2<f32>(1,2,3,4);
+
+@compute @workgroup_size(1) fn main() {
+  var v = vec4<u32>(1,2,3,4);
+  v.y += 5u;
+  v[2] *= 3u;
+  v.w <<= 2u;
+  v.x |= 6u;
+  v -= 1u;
+  v %= vec4(4u,5u,6u,7u);
+  output[0]=v.x;
+  output[1]=v.y;
+  output[2]=v.z;
+  output[3]=v.w;
+  w[1].y -= 4;
+  w[1][0]++;
+  w[1].z--;
+  output[4]=bitcast<u32>(w[1].x);
+  output[5]=bitcast<u32>(w[1].y);
+  output[6]=bitcast<u32>(w[1].z);
+  pr[1] *= 2.0;
+  pr[0][1] += 0.5;
+  pr *= 2.0;
+  pr *= mat2x2<f32>(0,1,1,0);
+  output[7] = u32(pr[0].x);
+  output[8]=u32(pr[1].y);
+  var b = true;
+  b &= false;
+  output[9] = select(0u,1u,b);
+  b |= true;
+  output[10]=select(0u,1u,b);
+  var i = -2147483647;
+  i--;
+  i--;
+  output[11] = bitcast<u32>(i);
+  i = 5;
+  let nul = i - 5;
+  i /= nul;
+  i %= nul;
+  output[12]=bitcast<u32>(i);
+  let p = &v;
+  (*p).x ^= 0xffu;
+  output[13] = v.x;
+  p.x++;
+  output[14]=v.x;
+  let pv = &v;
+  (*pv).z = 77u;
+  pv.w = 8u;
+  pv[0] = 1u;
+  output[15]=v.z+v.w+v.x;
+}
