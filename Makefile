@@ -20,7 +20,7 @@ native = cmake --preset $(1) $(if $(wildcard build$(patsubst -release,,-$(1))/bu
   && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
 .PHONY: help deps deps-test deps-check build demo test bench eval shell
-.PHONY: format check-format dialyzer xref tidy asan tsan clang fuzz corpus verdicts clean
+.PHONY: instructions format check-format dialyzer xref tidy asan tsan clang fuzz corpus verdicts clean
 
 help: ## this list
 	@echo 'make TARGET [JOBS=n]'
@@ -61,6 +61,9 @@ bench: deps-test build ## what calls cost here, below and above Erlang; also wri
 	@echo '== from Erlang'
 	@rebar3 as test compile
 	@escript tools/bench.escript bench.json
+
+instructions: deps-check build ## the instructions that compilations take, against test/bench/instructions.json
+	@python3 -B test/bench/instructions.py build/kem
 
 override export EXPR := $(value EXPR)
 eval: build-quietly ## print an Erlang expression's value: make eval EXPR='kem_nif:hello()'

@@ -19,7 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array kOptions{Option{"rounds", "N", "how often each is timed (1000)"}, kJsonOption};
+constexpr std::array kOptions{Option{"rounds", "N", "how often each is timed (1000)"},
+                              Option{"entry", "NAME", "compile: the entry point of the files"}, kJsonOption};
 
 constexpr std::string_view kKernel = R"(
 @group(0) @binding(0) var<storage, read> source: array<u32>;
@@ -88,9 +89,11 @@ Result<std::vector<Row>> measure(uint64_t rounds) {
 
 int run_part(const Arguments& arguments, uint64_t rounds) {
   const std::string& part = arguments.operands()[0];
-  if (part != "compile") return usage_error("bench", "no benchmark '" + part + "'");
   const std::vector<std::string> files(arguments.operands().begin() + 1, arguments.operands().end());
-  const auto rows = bench_compile(files, rounds);
+  if (part != "compile" && (part != "loops" || !files.empty())) {
+    return usage_error("bench", "no benchmark '" + part + "'" + (part == "loops" ? " of files" : ""));
+  }
+  const auto rows = part == "compile" ? bench_compile(files, arguments.single("entry"), rounds) : bench_loops(rounds);
   if (!rows) return report_failure(rows.error(), arguments.json());
   write_output(arguments.json() ? bench_json(*rows).dump() + "\n" : bench_text(*rows));
   return kDone;
@@ -115,6 +118,8 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command kBench{"bench", "[compile [FILE...]]", 0, 1000, "time calls, or compilation (medians)", kOptions, run};
+const Command kBench{
+    "bench", "[compile [FILE...] | loops]", 0, 1000, "time calls, compilation, or the counting of loops", kOptions,
+    run};
 
 }  // namespace kem::cli

@@ -3,7 +3,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/thread_clock.h"
 #include "cli/bench.h"
@@ -143,25 +143,27 @@ constexpr std::array<Part, 6> kParts{{{"lex, parse", &wgsl::FrontEndTimes::parse
 
 double microseconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) / 1000; }
 
-std::string first_compute_entry_point(const wgsl::Program& program) {
+std::string entry_point_of(const wgsl::Program& program, const std::optional<std::string>& wanted) {
+  if (wanted) return *wanted;
   for (const wgsl::EntryPointInfo& entry : program.entry_points()) {
     if (entry.stage == wgsl::EntryPointInfo::Stage::Compute) return entry.name;
   }
   return "main";
 }
 
-Status front_end(const std::string& source, const wgsl::Options& options, std::string* glsl) {
+Status front_end(const std::string& source, const wgsl::Options& options, const std::optional<std::string>& entry,
+                 std::string* glsl) {
   const wgsl::Compilation compilation = wgsl::compile(source, options);
   if (!compilation.program) return fail(ErrorClass::InvalidKernel, compilation.diagnostics);
   wgsl::PipelineRequest request;
-  request.entry_point = first_compute_entry_point(*compilation.program);
+  request.entry_point = entry_point_of(*compilation.program, entry);
   KEM_TRY(auto shader, wgsl::generate(*compilation.program, request, options));
   *glsl = std::move(shader.glsl);
   return {};
 }
 
 // Compiles `rounds` times, after one round that nobody times.
-Result<Stages> measure(const std::string& source, uint64_t rounds) {
+Result<Stages> measure(const std::string& source, const std::optional<std::string>& entry, uint64_t rounds) {
   wgsl::FrontEndTimes times;
   wgsl::Options options = device_free_options();
   options.limits.source_bytes = std::max(options.limits.source_bytes, source.size());
@@ -170,7 +172,7 @@ Result<Stages> measure(const std::string& source, uint64_t rounds) {
   for (uint64_t round = 0; round <= rounds; ++round) {
     std::string glsl;
     const auto begin = Clock::now();
-    KEM_CHECK(front_end(source, options, &glsl));
+    KEM_CHECK(front_end(source, options, entry, &glsl));
     const auto written = Clock::now();
     KEM_TRY(const auto words, spirv::compile(glsl));
     const auto compiled = Clock::now();
@@ -192,7 +194,7 @@ Result<Samples> measure_front_end(const std::string& source, uint64_t rounds) {
   for (uint64_t round = 0; round <= rounds; ++round) {
     std::string glsl;
     const auto begin = Clock::now();
-    KEM_CHECK(front_end(source, options, &glsl));
+    KEM_CHECK(front_end(source, options, {}, &glsl));
     if (round != 0) samples.push_back(microseconds(Clock::now() - begin));
   }
   return samples;
@@ -222,7 +224,7 @@ Status measure_sizes(std::vector<BenchRow>& rows, uint64_t rounds) {
     const auto target = kib < 64 ? std::nullopt : std::optional(Target{Target::Kind::AtLeast, 20});
     rows.push_back(
         {size_name(kib) + ": front-end", static_cast<double>(source.size()) / median_of(front), "MB/s", {}, target});
-    KEM_TRY(const Stages stages, measure(source, std::max<uint64_t>(few / 8, 1)));
+    KEM_TRY(const Stages stages, measure(source, {}, std::max<uint64_t>(few / 8, 1)));
     BenchRow row{size_name(kib) + ": WGSL to valid SPIR-V, per KiB",
                  median_of(stages.whole) * 1024 / static_cast<double>(source.size()),
                  "us",
@@ -235,7 +237,8 @@ Status measure_sizes(std::vector<BenchRow>& rows, uint64_t rounds) {
   return {};
 }
 
-Result<std::vector<BenchRow>> measure_all(const std::vector<std::string>& files, uint64_t rounds) {
+Result<std::vector<BenchRow>> measure_all(const std::vector<std::string>& files,
+                                          const std::optional<std::string>& entry, uint64_t rounds) {
   std::vector<BenchRow> rows;
   KEM_TRY(const double first, median_time(1, [] {
             spirv::warm_up();
@@ -244,11 +247,11 @@ Result<std::vector<BenchRow>> measure_all(const std::vector<std::string>& files,
   rows.push_back({"glslang's start, once a process", first, "us", {}, {}});
   for (const std::string& path : files) {
     KEM_TRY(const std::string source, read_text(path, device_free_options().limits.source_bytes));
-    KEM_TRY(const Stages stages, measure(source, rounds));
+    KEM_TRY(const Stages stages, measure(source, entry, rounds));
     add_stages(rows, std::filesystem::path(path).filename().string(), stages, {});
   }
   if (!files.empty()) return rows;
-  KEM_TRY(const Stages stages, measure(std::string(kThirtyLines), rounds));
+  KEM_TRY(const Stages stages, measure(std::string(kThirtyLines), {}, rounds));
   add_stages(rows, "30 lines", stages, Target{Target::Kind::AtMost, 1000});
   KEM_CHECK(measure_sizes(rows, rounds));
   return rows;
@@ -256,8 +259,9 @@ Result<std::vector<BenchRow>> measure_all(const std::vector<std::string>& files,
 
 }  // namespace
 
-Result<std::vector<BenchRow>> bench_compile(const std::vector<std::string>& files, uint64_t rounds) {
-  return measure_all(files, rounds);
+Result<std::vector<BenchRow>> bench_compile(const std::vector<std::string>& files,
+                                            const std::optional<std::string>& entry, uint64_t rounds) {
+  return measure_all(files, entry, rounds);
 }
 
 }  // namespace kem::cli

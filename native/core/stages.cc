@@ -14,7 +14,7 @@ namespace kem::core {
 namespace {
 
 constexpr uint32_t kUnlimited = std::numeric_limits<uint32_t>::max();
-constexpr uint32_t kLoopBudgetConstant = 0;
+constexpr uint32_t kLoopBudgetConstant = 0, kLoopGroupConstant = 1;
 // What a submitter copies itself takes as long as waking another thread.
 constexpr size_t kMostAtOnce = 64u << 10;
 
@@ -24,6 +24,13 @@ uint32_t loop_budget(const Config& config, const vulkan::DeviceLimits& limits) {
   const uint32_t most = limits.max_loop_iterations;
   const uint32_t right = most == 0 ? kUnlimited : most - most / 64;
   return std::min(config.loop_budget.value_or(kUnlimited), right);
+}
+
+// Invocations whose iterations the device counts together, where that can matter within the budget.
+uint32_t loop_group(const Config& config, const vulkan::DeviceLimits& limits) {
+  const uint64_t most = limits.max_loop_iterations;
+  const uint64_t group = std::max(limits.subgroup_size, 1u);
+  return most == 0 || loop_budget(config, limits) * group <= most - most / 64 ? 1 : static_cast<uint32_t>(group);
 }
 
 // The part of a key after the kernel: entry point and constants, unambiguous because both have their lengths.
@@ -207,6 +214,7 @@ Result<std::unique_ptr<vulkan::Pipeline>> EngineImpl::make_pipeline(const OpenDe
   if (reflection.trap) {
     layout.push_back({reflection.trap->group, reflection.trap->binding, vulkan::BufferKind::StorageReadWrite});
     specializations.push_back({kLoopBudgetConstant, loop_budget(config_, device.device->limits())});
+    specializations.push_back({kLoopGroupConstant, loop_group(config_, device.device->limits())});
   }
   vulkan::PipelineDescription description;
   description.spirv = shader.spirv;
@@ -410,7 +418,7 @@ Report EngineImpl::report_of(const Task& task) const {
 wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
   const vulkan::DeviceLimits& limits = device.device->limits();
   wgsl::Options options{config_.limits, features_of(limits), config_.language_extensions};
-  options.count_loops = loop_budget(config_, limits) != kUnlimited;
+  options.count_loops = config_.count_loops.value_or(loop_budget(config_, limits) != kUnlimited);
   return options;
 }
 

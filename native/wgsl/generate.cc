@@ -286,12 +286,13 @@ class Generator {
     passes.run("arithmetic", transform::arithmetic);
     passes.run("zero_values", transform::zero_values);
     passes.run("host_layout", transform::host_layout);
-    passes.run("continuing", transform::continuing);
     if (options_.count_loops) {
-      shader_.reflection.trap = free_place(shader_.reflection);
-      passes.run("loop_budget", transform::loop_budget, shader_.reflection.trap->group,
-                 shader_.reflection.trap->binding);
+      passes.run("loop_budget", [this](ir::Module& m) {
+        const Reflection::Trap place = free_place(shader_.reflection);
+        if (transform::loop_budget(m, place.group, place.binding)) shader_.reflection.trap = place;
+      });
     }
+    passes.run("continuing", transform::continuing);
     passes.run("forward", transform::forward);
     if (!passes.problem().empty()) return fail(ErrorClass::Internal, passes.problem());
     return {};

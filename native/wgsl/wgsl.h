@@ -58,7 +58,7 @@ struct Options {
   LanguageExtensions language_extensions = LanguageExtensions::All;
   FrontEndTimes* times = nullptr;  // if not null, compile() and generate() leave their stages' times there
   // Generated shaders count loop iterations against a budget and end early, with Reflection::trap set, when it is
-  // used up: a kernel cannot run forever.
+  // used up: a kernel cannot run forever. Loops that are known to be short are not counted.
   bool count_loops = false;
 };
 
@@ -125,7 +125,9 @@ struct Reflection {
   uint32_t subgroup_size = 0;  // that the pipeline must run with (VK_EXT_subgroup_size_control); 0: any
   // Set when the shader counts loop iterations: a storage buffer of one u32 at this place, zero before the
   // dispatch, non-zero after it if the budget ran out (the outputs are of no use then). The budget, iterations of
-  // one invocation over all its loops, comes as specialization constant 0; without it, it is 2^32 - 1.
+  // one invocation over all its loops, comes as specialization constant 0; without it, it is 2^32 - 1. Where the
+  // driver counts iterations of invocations together, specialization constant 1 tells how many (1 without it): then
+  // a group whose loops together run past the budget by more than 512 iterations is always told.
   struct Trap {
     uint32_t group = 0;
     uint32_t binding = 0;

@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -23,25 +24,37 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def kem_times(files, rounds):
-    program = os.environ.get("KEM", ROOT / "build" / "kem")
-    out = subprocess.run([program, "bench", "compile", "--json", "--rounds", str(rounds), *files], check=True,
-                         capture_output=True).stdout
+def program():
+    return os.environ.get("KEM", ROOT / "build" / "kem")
+
+
+def entry_point(file):
+    """The file's first compute entry point that kem runs: those with textures it does not."""
+    text = pathlib.Path(file).read_text()
+    for name in re.findall(r"@compute\b[^{]*?\bfn\s+(\w+)", text):
+        if subprocess.run([program(), "glsl", file, "--entry", name], capture_output=True).returncode == 0:
+            return name
+    raise SystemExit(f"{file}: no compute entry point that kem runs")
+
+
+def kem_times(file, entry, rounds):
+    out = subprocess.run([program(), "bench", "compile", "--json", "--rounds", str(rounds), "--entry", entry, file],
+                         check=True, capture_output=True).stdout
     rows = {row["name"]: row["value"] for row in json.loads(out)}
-    return {f: {part: rows[f"{pathlib.Path(f).name}: {part}"]
-                for part in ("front-end", "glslang", "SPIRV-Tools validation")} for f in files}
+    return {part: rows[f"{pathlib.Path(file).name}: {part}"]
+            for part in ("front-end", "glslang", "SPIRV-Tools validation")}
 
 
-def dawn(files, rounds, env):
-    """Per file the median of module and pipeline creation together, in µs; None and a reason if Dawn is not there."""
+def dawn(file, entry, rounds, env):
+    """Times of module and pipeline creation, in µs; None and a reason if Dawn is not there."""
     if shutil.which("node") is None:
         return None, "no node"
-    done = subprocess.run(["node", HERE / "dawn_compile.mjs", str(rounds), *files], capture_output=True,
+    done = subprocess.run(["node", HERE / "dawn_compile.mjs", str(rounds), entry, file], capture_output=True,
                           env={**os.environ, **env})
     if done.returncode != 0:
         lines = [line for line in done.stderr.decode().splitlines() if "rror" in line or "adapter" in line]
         return None, (lines or ["node failed"])[0]
-    return json.loads(done.stdout)["results"], ""
+    return json.loads(done.stdout), ""
 
 
 def whole(times):
@@ -74,24 +87,19 @@ def driver_shares(log):
     return shares
 
 
-def dawn_less_driver(files, rounds):
+def dawn_less_driver(file, entry, rounds):
     library = os.environ.get("SWIFTSHADER", "")
     if not os.path.isfile(library):
         return None, "SWIFTSHADER does not name libvk_swiftshader.so"
     with tempfile.TemporaryDirectory() as folder:
         env, log = build_clock(pathlib.Path(folder), library)
-        medians = {}
-        for file in files:
-            log.write_text("")
-            results, reason = dawn([file], rounds, env)
-            if results is None:
-                return None, reason
-            shares = driver_shares(log.read_text())
-            if len(shares) < rounds:
-                return None, f"{len(shares)} pipelines made in {rounds} rounds: Dawn has cached some"
-            medians[file] = statistics.median(max(total - share, 0) for total, share
-                                              in zip(whole(results[file]), shares[-rounds:]))
-        return medians, ""
+        times, reason = dawn(file, entry, rounds, env)
+        if times is None:
+            return None, reason
+        shares = driver_shares(log.read_text())
+        if len(shares) < rounds:
+            return None, f"{len(shares)} pipelines made in {rounds} rounds: Dawn has cached some"
+        return statistics.median(max(total - share, 0) for total, share in zip(whole(times), shares[-rounds:])), ""
 
 
 def main():
@@ -99,26 +107,30 @@ def main():
     parser.add_argument("files", nargs="+")
     parser.add_argument("--rounds", type=int, default=50)
     arguments = parser.parse_args()
-    ours = kem_times(arguments.files, arguments.rounds)
-    null, reason = dawn(arguments.files, arguments.rounds, {"DAWN_FLAGS": "backend=null"})
-    if null is None:
-        print(f"skipped: Dawn on its null backend ({reason})")
-    less, reason = dawn_less_driver(arguments.files, arguments.rounds)
-    if less is None:
-        print(f"skipped: Dawn less the driver's share ({reason})")
-    print(f"{'µs':32}{'front-end':>11}{'glslang':>9}{'kem':>9}{'validation':>12}{'Dawn null':>11}{'driver off':>12}")
+    print(f"{'µs':44}{'front-end':>11}{'glslang':>9}{'kem':>9}{'validation':>12}{'Dawn null':>11}{'driver off':>12}")
     slower = 0
+    skipped = set()
     for file in arguments.files:
-        own = ours[file]
+        entry = entry_point(file)
+        own = kem_times(file, entry, arguments.rounds)
         total = own["front-end"] + own["glslang"]
-        bare = f"{statistics.median(whole(null[file])):11.0f}" if null else f"{'-':>11}"
-        rest = f"{less[file]:12.0f}" if less else f"{'-':>12}"
+        null, reason = dawn(file, entry, arguments.rounds, {"DAWN_FLAGS": "backend=null"})
+        if null is None:
+            skipped.add(f"Dawn on its null backend ({reason})")
+        less, reason = dawn_less_driver(file, entry, arguments.rounds)
+        if less is None:
+            skipped.add(f"Dawn less the driver's share ({reason})")
+        bare = f"{statistics.median(whole(null)):11.0f}" if null else f"{'-':>11}"
+        rest = f"{less:12.0f}" if less else f"{'-':>12}"
         verdict = ""
         if less:
-            slower += total > less[file]
-            verdict = f"  {total / less[file]:.2f} x" + ("" if total <= less[file] else "  slower than Dawn")
-        print(f"{pathlib.Path(file).name:32}{own['front-end']:11.0f}{own['glslang']:9.0f}{total:9.0f}"
+            slower += total > less
+            verdict = f"  {total / less:.2f} x" + ("" if total <= less else "  slower than Dawn")
+        name = f"{pathlib.Path(file).name}, {entry}"
+        print(f"{name:44}{own['front-end']:11.0f}{own['glslang']:9.0f}{total:9.0f}"
               f"{own['SPIRV-Tools validation']:12.0f}{bare}{rest}{verdict}")
+    for what in sorted(skipped):
+        print(f"skipped: {what}")
     return 1 if slower else 0
 
 

@@ -1,5 +1,5 @@
 // What Dawn (npm's `webgpu`) works from WGSL to a compute pipeline (the process's CPU time in µs, as `kem bench compile`
-// has its thread's), as JSON: node dawn_compile.mjs ROUNDS FILE...
+// has its thread's), as JSON: node dawn_compile.mjs ROUNDS ENTRY FILE
 // Each round's text differs by a comment, so that no cache of Dawn's answers. WEBGPU_MODULE and DAWN_FLAGS are as in
 // test/conformance/dawn.mjs.
 import { readFileSync } from "node:fs";
@@ -19,30 +19,24 @@ function worked() {
   return user + system;
 }
 
-const [rounds, ...files] = process.argv.slice(2);
-const results = {};
-for (const file of files) {
-  const wgsl = readFileSync(file, "utf8");
-  const entryPoint = // the first, as `kem bench compile` takes
-      /@compute[^]*?\bfn\s+([\p{XID_Start}_][\p{XID_Continue}]*)/u.exec(wgsl)[1];
-  const times = { module: [], pipeline: [] };
-  for (let round = 0; round < Number(rounds); ++round) {
-    device.pushErrorScope("validation");
-    const code = `${wgsl}\n// ${round}\n`;
-    const begin = worked();
-    const module = device.createShaderModule({ code });
-    const made = worked();
-    device.createComputePipeline({ layout: "auto", compute: { module, entryPoint } });
-    const end = worked();
-    times.module.push(made - begin);
-    times.pipeline.push(end - made);
-    const error = await device.popErrorScope();
-    if (error) {
-      process.stderr.write(`${file}: ${error.message}\n`);
-      process.exit(1);
-    }
+const [rounds, entryPoint, file] = process.argv.slice(2);
+const wgsl = readFileSync(file, "utf8");
+const times = { module: [], pipeline: [] };
+for (let round = 0; round < Number(rounds); ++round) {
+  device.pushErrorScope("validation");
+  const code = `${wgsl}\n// ${round}\n`;
+  const begin = worked();
+  const module = device.createShaderModule({ code });
+  const made = worked();
+  device.createComputePipeline({ layout: "auto", compute: { module, entryPoint } });
+  const end = worked();
+  times.module.push(made - begin);
+  times.pipeline.push(end - made);
+  const error = await device.popErrorScope();
+  if (error) {
+    process.stderr.write(`${file}: error: ${error.message}\n`);
+    process.exit(1);
   }
-  results[file] = times;
 }
-process.stdout.write(JSON.stringify({ adapter: adapter.info.description, results }) + "\n");
+process.stdout.write(JSON.stringify(times) + "\n");
 process.exit(0);

@@ -55,7 +55,7 @@ class Usage(unittest.TestCase):
                       ["run", DOUBLE, "--hint", "x"], ["run", DOUBLE, "--params", "1,x"],
                       ["run", DOUBLE, "--const", "a"], ["run", DOUBLE, "--dispatch", "1,2,3,4"],
                       ["run", DOUBLE, "--hint", "1", "--output-bytes", "4"], ["check"], ["check", "--serve", DOUBLE],
-                      ["exec"], ["devices", "now"], ["bench", "--rounds", "0"], ["bench", "everything"]):
+                      ["exec"], ["devices", "now"], ["bench", "--rounds", "0"], ["bench", "everything"], ["bench", "loops", DOUBLE]):
             with self.subTest(words):
                 code, out, err = kem.call(*words)
                 self.assertEqual((code, out), (2, b""))
@@ -291,6 +291,12 @@ class Environment(WithFiles):
         text = kem.call("bench", "compile", DOUBLE, "--rounds", "2")[1].decode()
         self.assertEqual([line[:46].rstrip() for line in text.splitlines()], list(rows))
         self.assertEqual(kem.call("bench", "compile", self.file(INVALID), "--rounds", "1")[0], 1)
+
+    def test_bench_loops(self):
+        code, out, err = kem.call("bench", "loops", "--rounds", "1", "--json")
+        self.assertEqual(code, 0, err)
+        rows = json.loads(out)
+        self.assertTrue(rows and all(row["value"] > 0 and row["beside"]["value"] > 0 for row in rows))
 
 
 def hostile_sources():

@@ -90,6 +90,7 @@ class Writer {
             ", local_size_z = " + std::to_string(size[2]) + ") in;\n";
     if (immediate_.empty()) text += push_constants();
     if (uses_budget_) text += "layout(constant_id = 0) const uint kem_loop_budget = 4294967295u;\n";
+    if (uses_group_) text += "layout(constant_id = 1) const uint kem_loop_group = 1u;\n";
     return text;
   }
 
@@ -401,6 +402,7 @@ class Writer {
     switch (row.form) {
       case IntrinsicForm::Value:
         uses_budget_ |= i.intrinsic == ir::Intrinsic::LoopBudget;
+        uses_group_ |= i.intrinsic == ir::Intrinsic::LoopGroup;
         return put(row.text);
       case IntrinsicForm::Ternary:
         operand(i.operands[0]);
@@ -437,7 +439,7 @@ class Writer {
   std::string immediate_;  // the push constant block's last member, for the var<immediate>
   size_t indent_ = 0;
   bool too_long_ = false;
-  bool uses_uniform_ = false, uses_scopes_ = false, uses_budget_ = false;
+  bool uses_uniform_ = false, uses_scopes_ = false, uses_budget_ = false, uses_group_ = false;
   std::optional<bool> coherent_;
 };
 

@@ -159,7 +159,8 @@ namespace kem::wgsl::ir {
   ROW(SubgroupSize, "gl_SubgroupSize", Value, Pure)                      \
   ROW(SubgroupId, "gl_SubgroupID", Value, Pure)                          \
   ROW(NumSubgroups, "gl_NumSubgroups", Value, Pure)                      \
-  ROW(LoopBudget, "kem_loop_budget", Value, Pure)
+  ROW(LoopBudget, "kem_loop_budget", Value, Pure)                        \
+  ROW(LoopGroup, "kem_loop_group", Value, Pure)
 
 enum class Intrinsic : uint16_t {
 #define KEM_ROW(id, text, form, effect) id,

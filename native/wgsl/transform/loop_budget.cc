@@ -1,15 +1,31 @@
-// Two counters, both from specialization constant 0. `left` counts every iteration and every call of a function
-// that calls others. `uniform_left` counts those of loops and functions that contain a barrier: WGSL's uniformity
-// rules make all invocations of a workgroup run these alike, so its value is the same in all of them.
+// What is counted. A driver with a limit counts the iterations of a group of invocations that it runs together: an
+// iteration that any of them takes is one of the group's. An invocation sees its own alone, so what it counts must
+// never be less than the group's share that it stands for:
 //
-// Without a barrier inside, a loop ends when `left` is used up. With one, it ends when `uniform_left` is: all
-// invocations leave together, and none waits at a barrier that another has skipped. An invocation whose `left` is
-// used up sets the trap word, falls through its loops and runs to its end; what it writes until then stays in
-// bounds and is of no use to anyone, as the trap tells.
-#include <unordered_set>
+// - A loop that all run through together (Uniformity) counts 1: it is the same number in all.
+// - The others count `weight`. Let them be entered K times in all, by the program's text. The group's iterations of
+//   one entry are those of the invocation that stays longest, so all entries together have at most K times those of
+//   the invocation with the most: weight K. And no more than the sum over the group's invocations: weight
+//   kem_loop_group, its size, which is 1 where the driver has no limit.
+// - A loop that is known to be short does not count itself: its longest is added to what counts around it, and a
+//   kernel that has nothing else counts nothing. The margin that a budget leaves below the limit is for these.
+// - A loop whose number of iterations is known before it begins, and that has no other way out, counts once, there.
+//
+// What counts takes from `left`, a variable of the invocation that begins with the budget, and leaves its loop where
+// nothing is left. From then on all loops are fallen through, and the end of the shader sets the trap word. What is
+// written until then stays in bounds and is of no use to anyone, as the trap tells.
+//
+// The invocations of a workgroup must leave a loop with a barrier together, or some would wait for others. Where only
+// loops count that all run through together, `left` is the same in all of them; else such loops leave by a second
+// counter, `uniform_left`, from which they alone take.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
 
+#include "wgsl/transform/counted_loop.h"
 #include "wgsl/transform/rewrite.h"
 #include "wgsl/transform/transform.h"
+#include "wgsl/transform/uniformity.h"
 
 namespace kem::wgsl::transform {
 namespace {
@@ -25,30 +41,129 @@ using ir::Value;
 using sem::AccessMode;
 using sem::AddressSpace;
 
+// Iterations of a loop, with those of the short loops in it, up to which it is short; less where it may be passed by.
+constexpr uint64_t kShort = 1024, kShortIfPassed = 32;
+// More of the kernel's own short loops, outside all that count, are counted at its start.
+constexpr uint64_t kFree = 512;
+constexpr uint64_t kMuch = 1u << 24;  // sums end here, so that kManyEntries times as much is still a u32
+constexpr uint64_t kManyEntries = 64;
+
+uint64_t plus(uint64_t a, uint64_t b) { return std::min(a + b, kMuch); }
+uint64_t times(uint64_t a, uint64_t b) { return std::min(std::min(a, kMuch) * std::min(b, kMuch), kMuch); }
+
+struct LoopPlan {
+  enum class Kind { Short, Ahead, EachTime } kind = Kind::EachTime;
+  uint64_t cost = 1;  // of an iteration: itself and the short loops in it
+  std::optional<CountedLoop> counted;
+  bool together = false;
+};
+
+// What each loop of the kernel counts, before anything is changed.
+class Plan {
+ public:
+  explicit Plan(const ir::Module& module) : uniformity(module) {
+    for (const Function* f : module.functions) short_iterations_[f] = block(*f->body, false);
+    entries_[module.entry] = 1;
+    for (auto f = module.functions.rbegin(); f != module.functions.rend(); ++f) entries((*f)->body, entries_[*f]);
+  }
+
+  const LoopPlan& of(const Instruction& loop) const { return loops_.at(&loop); }
+  // Of the short loops outside all that count.
+  uint64_t short_iterations(const Function& f) const { return short_iterations_.at(&f); }
+  bool any_counts() const { return any_counts_; }
+  uint64_t apart_entries() const { return apart_entries_; }
+  bool with_barrier() const { return with_barrier_; }
+
+  const Uniformity uniformity;
+
+ private:
+  // The iterations of short loops that one run through the block has at most. `passed`: it may be passed by.
+  uint64_t block(const Block& b, bool passed) {
+    uint64_t sum = 0;
+    for (size_t k = 0; k < b.instructions.size(); ++k) {
+      const Instruction& i = *b.instructions[k];
+      if (i.op == Op::Loop) {
+        sum = plus(sum, loop(b, k, passed));
+      } else if (i.op == Op::Call) {
+        sum = plus(sum, short_iterations_.at(i.callee));
+      } else {
+        for_each_block(i, [&](const Block* inner) { sum = plus(sum, block(*inner, true)); });
+      }
+    }
+    return sum;
+  }
+
+  // What the loop adds to what is around it: nothing if it counts by itself.
+  uint64_t loop(const Block& around, size_t index, bool passed) {
+    const Instruction& i = *around.instructions[index];
+    LoopPlan plan;
+    for_each_block(i, [&](const Block* inner) { plan.cost = plus(plan.cost, block(*inner, false)); });
+    plan.counted = counted_loop(around, index);
+    plan.together = uniformity.has_barrier(i) || uniformity.together(i);
+    uint64_t whole = 0;
+    if (plan.counted && plan.counted->most) {
+      const uint64_t most = times(plan.counted->most.value() + 1, plan.cost);
+      if (most <= (passed ? kShortIfPassed : kShort)) {
+        plan.kind = LoopPlan::Kind::Short;
+        whole = most;
+      }
+    }
+    if (plan.kind != LoopPlan::Kind::Short) {
+      if (plan.counted && plan.counted->only_exit) plan.kind = LoopPlan::Kind::Ahead;
+      any_counts_ = true;
+      with_barrier_ |= uniformity.has_barrier(i);
+    }
+    loops_.emplace(&i, std::move(plan));
+    return whole;
+  }
+
+  // How often the loops that are not run through together are entered, in a block that is entered `often`.
+  void entries(const Block* b, uint64_t often) {
+    if (often == 0) return;
+    for (const Instruction* i : b->instructions) {
+      uint64_t inner = often;
+      if (i->op == Op::Call) entries_[i->callee] = plus(entries_[i->callee], often);
+      if (i->op == Op::Loop) {
+        const LoopPlan& plan = loops_.at(i);
+        const bool is_short = plan.kind == LoopPlan::Kind::Short;
+        if (!is_short && !plan.together) apart_entries_ = plus(apart_entries_, often);
+        inner = times(often, is_short ? plan.counted->most.value() + 1 : kMuch);
+      }
+      for_each_block(*i, [&](const Block* in) { entries(in, inner); });
+    }
+  }
+
+  std::unordered_map<const Instruction*, LoopPlan> loops_;
+  std::unordered_map<const Function*, uint64_t> short_iterations_, entries_;
+  uint64_t apart_entries_ = 0;
+  bool any_counts_ = false, with_barrier_ = false;
+};
+
 class Pass {
  public:
-  Pass(ir::Module& module, uint32_t group, uint32_t binding) : module_(module) {
+  Pass(ir::Module& module, uint32_t group, uint32_t binding) : module_(module), plan_(module) {
+    free_ = plan_.short_iterations(*module.entry);
+    counts_ = plan_.any_counts() || free_ > kFree;
+    if (!counts_) return;
     left_ = variable(AddressSpace::Private, module.types->u32(), "left");
-    uniform_left_ = variable(AddressSpace::Private, module.types->u32(), "uniform_left");
+    if (plan_.apart_entries() != 0 && plan_.with_barrier()) {
+      uniform_left_ = variable(AddressSpace::Private, module.types->u32(), "uniform_left");
+    }
     trap_ = variable(AddressSpace::Storage, module.types->atomic(module.types->u32()), "trap");
     trap_->group = group;
     trap_->binding = binding;
   }
 
-  void run() {
+  // False if the kernel has nothing to count.
+  bool run() {
+    if (!counts_) return false;
     for (Function* f : module_.functions) {
-      if (has_barrier(f->body)) with_barrier_.insert(f);
-      blocks(f->body);
-      if (f != module_.entry && calls(f->body)) count_call(*f);
+      loops(*f->body);
       return_from_open_ends(*f);
     }
-    std::vector<Instruction*> start;
-    Builder b(module_, start);
-    Value* budget = b.intrinsic(Intrinsic::LoopBudget, module_.types->u32(), {});
-    b.store(left_, budget);
-    b.store(uniform_left_, budget);
-    auto& entry = module_.entry->body->instructions;
-    entry.insert(entry.begin(), start.begin(), start.end());
+    trap_at_the_end();
+    begin();
+    return true;
   }
 
  private:
@@ -58,60 +173,89 @@ class Pass {
     return v;
   }
 
-  bool has_barrier(Block* block) const {
-    bool found = false;
-    for_each(block, [&](const Instruction& i) {
-      found |= i.op == Op::Intrinsic &&
-               (i.intrinsic == Intrinsic::WorkgroupBarrier || i.intrinsic == Intrinsic::StorageBarrier);
-      found |= i.op == Op::Call && with_barrier_.contains(i.callee);
-    });
-    return found;
-  }
-
-  static bool calls(Block* block) {
-    bool found = false;
-    for_each(block, [&](const Instruction& i) { found |= i.op == Op::Call; });
-    return found;
-  }
-
-  void blocks(Block* block) {
-    for (Instruction* i : block->instructions) {
-      for (Block* inner : blocks_of(*i)) blocks(inner);
-      if (i->op != Op::Loop) continue;
-      count(*i->blocks[0], has_barrier(i->blocks[0]), i->span, [](Builder& b) { b.simple(Op::Break); });
+  void loops(Block& block) {
+    std::vector<Instruction*> before = std::exchange(block.instructions, {});
+    for (Instruction* i : before) {
+      for_each_block(*i, [&](Block* inner) { loops(*inner); });
+      if (i->op != Op::Loop) {
+        block.instructions.push_back(i);
+        continue;
+      }
+      const LoopPlan& plan = plan_.of(*i);
+      if (plan.kind == LoopPlan::Kind::Ahead) {
+        count_ahead(block, i, plan);
+        continue;
+      }
+      if (plan.kind == LoopPlan::Kind::EachTime) count_each_time(*i, plan);
+      block.instructions.push_back(i);
     }
   }
 
-  void count_call(Function& f) {
-    count(*f.body, with_barrier_.contains(&f), {}, [&](Builder& b) { return_zero(b, f); });
+  // Takes for all iterations, and for the look at the condition that ends them; then `if (left != 0) { loop }`.
+  void count_ahead(Block& block, Instruction* loop, const LoopPlan& plan) {
+    Builder b(module_, block.instructions, loop->span);
+    Value* cost = weighted(b, plan);
+    Value* most = b.binary(BinaryOp::Divide, b.u32(UINT32_MAX), cost);
+    Value* count = b.intrinsic(Intrinsic::Min, b.types().u32(), {iterations(b, *plan.counted), b.u32(UINT32_MAX - 1)});
+    count = b.binary(BinaryOp::Add, count, b.u32(1));
+    Value* all = b.binary(BinaryOp::Multiply, b.intrinsic(Intrinsic::Min, b.types().u32(), {count, most}), cost);
+    ir::Variable* counter = take(b, all, has_barrier(*loop));
+    Instruction* enter = b.if_(b.binary(BinaryOp::NotEqual, b.load(counter), b.u32(0)));
+    enter->blocks[0]->instructions.push_back(loop);
+  }
+
+  void count_each_time(Instruction& loop, const LoopPlan& plan) {
+    std::vector<Instruction*> start;
+    Builder b(module_, start, loop.span);
+    ir::Variable* counter = take(b, weighted(b, plan), has_barrier(loop));
+    Instruction* leave = b.if_(b.binary(BinaryOp::Equal, b.load(counter), b.u32(0)));
+    Builder(module_, leave->blocks[0]->instructions, loop.span).simple(Op::Break);
+    auto& body = loop.blocks[0]->instructions;
+    body.insert(body.begin(), start.begin(), start.end());
+  }
+
+  bool has_barrier(const Instruction& loop) const { return plan_.uniformity.has_barrier(loop); }
+
+  // What one iteration counts.
+  Value* weighted(Builder& b, const LoopPlan& plan) const {
+    Value* cost = b.u32(plan.cost);
+    const uint64_t entries = plan_.apart_entries();
+    if (plan.together || entries == 1) return cost;
+    Value* weight = b.intrinsic(Intrinsic::LoopGroup, b.types().u32(), {});
+    if (entries < kManyEntries) weight = b.intrinsic(Intrinsic::Min, b.types().u32(), {weight, b.u32(entries)});
+    return plan.cost == 1 ? weight : b.binary(BinaryOp::Multiply, weight, cost);
+  }
+
+  // Takes `amount` off the counters; the one to look at afterwards.
+  ir::Variable* take(Builder& b, Value* amount, bool barrier) const {
+    take_from(b, left_, amount);
+    if (uniform_left_ == nullptr || !barrier) return left_;
+    take_from(b, uniform_left_, amount);
+    return uniform_left_;
+  }
+
+  static void take_from(Builder& b, ir::Variable* counter, Value* amount) {
+    Value* left = b.load(counter);
+    b.store(counter, b.binary(BinaryOp::Subtract, left, b.intrinsic(Intrinsic::Min, left->type, {left, amount})));
+  }
+
+  void begin() {
+    std::vector<Instruction*> start;
+    Builder b(module_, start);
+    Value* budget = b.intrinsic(Intrinsic::LoopBudget, module_.types->u32(), {});
+    if (free_ > kFree) {
+      Value* own = b.intrinsic(Intrinsic::Min, budget->type, {budget, b.u32(free_)});
+      budget = b.binary(BinaryOp::Subtract, budget, own);
+    }
+    b.store(left_, budget);
+    if (uniform_left_ != nullptr) b.store(uniform_left_, budget);
+    auto& entry = module_.entry->body->instructions;
+    entry.insert(entry.begin(), start.begin(), start.end());
   }
 
   void return_zero(Builder& b, const Function& f) const {
     Instruction* i = b.simple(Op::Return);
     if (!f.return_type->is(sem::TypeKind::Void)) i->operands.push_back(ir::constant_zero(module_, f.return_type));
-  }
-
-  // At the block's start: takes one off, and does `leave` where nothing is left.
-  template <class Leave>
-  void count(Block& block, bool uniform, Span span, Leave leave) {
-    std::vector<Instruction*> start;
-    Builder b(module_, start, span);
-    take_one(b, left_, [&](Builder& used_up) {
-      used_up.intrinsic(Intrinsic::AtomicStore, module_.types->void_type(), {trap_, used_up.u32(1)});
-      if (!uniform) leave(used_up);
-    });
-    if (uniform) take_one(b, uniform_left_, leave);
-    block.instructions.insert(block.instructions.begin(), start.begin(), start.end());
-  }
-
-  template <class UsedUp>
-  void take_one(Builder& b, ir::Variable* counter, UsedUp used_up) {
-    Value* left = b.load(counter);
-    Instruction* branch = b.if_(b.binary(BinaryOp::Equal, left, b.u32(0)), true);
-    Builder then(module_, branch->blocks[0]->instructions, b.span());
-    used_up(then);
-    Builder otherwise(module_, branch->blocks[1]->instructions, b.span());
-    otherwise.store(counter, otherwise.binary(BinaryOp::Subtract, left, b.u32(1)));
   }
 
   // Behind a loop that WGSL knows never to end, control does come by now.
@@ -124,13 +268,40 @@ class Pass {
     }
   }
 
+  void trap_at_the_end() {
+    trap_before_returns(*module_.entry->body);
+    if (falls_through(module_.entry->body)) trap(module_.entry->body->instructions);
+  }
+
+  void trap_before_returns(Block& block) {
+    for (Instruction* i : block.instructions) {
+      for_each_block(*i, [&](Block* inner) { trap_before_returns(*inner); });
+    }
+    if (block.instructions.empty() || block.instructions.back()->op != Op::Return) return;
+    Instruction* last = block.instructions.back();
+    block.instructions.pop_back();
+    trap(block.instructions);
+    block.instructions.push_back(last);
+  }
+
+  void trap(std::vector<Instruction*>& out) {
+    Builder b(module_, out);
+    Value* left = b.load(left_);
+    if (uniform_left_ != nullptr) left = b.intrinsic(Intrinsic::Min, left->type, {left, b.load(uniform_left_)});
+    Instruction* used_up = b.if_(b.binary(BinaryOp::Equal, left, b.u32(0)));
+    Builder inner(module_, used_up->blocks[0]->instructions);
+    inner.intrinsic(Intrinsic::AtomicStore, module_.types->void_type(), {trap_, inner.u32(1)});
+  }
+
   ir::Module& module_;
-  ir::Variable *left_, *uniform_left_, *trap_;
-  std::unordered_set<const Function*> with_barrier_;
+  const Plan plan_;
+  uint64_t free_ = 0;
+  bool counts_ = false;
+  ir::Variable *left_ = nullptr, *uniform_left_ = nullptr, *trap_ = nullptr;
 };
 
 }  // namespace
 
-void loop_budget(ir::Module& module, uint32_t group, uint32_t binding) { Pass(module, group, binding).run(); }
+bool loop_budget(ir::Module& module, uint32_t group, uint32_t binding) { return Pass(module, group, binding).run(); }
 
 }  // namespace kem::wgsl::transform

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 
 #include "wgsl/ir/testing.h"
+#include "wgsl/transform/counted_loop.h"
 #include "wgsl/transform/rewrite.h"
 #include "wgsl/transform/transform.h"
+#include "wgsl/transform/uniformity.h"
 
 namespace kem::wgsl::transform {
 namespace {
@@ -115,43 +117,205 @@ TEST(Continuing, WithBreakIfIsNotCopiedIntoASwitch) {
 TEST(LoopBudget, CountsIterationsAndSetsTheTrap) {
   Loop l;
   l.run();
-  loop_budget(l.t.module, 0, 9);
+  EXPECT_TRUE(loop_budget(l.t.module, 0, 9));
   EXPECT_EQ(ir::verify(l.t.module), "");
   EXPECT_THAT(l.t.print(), HasSubstr("trap: ptr<storage, atomic<u32>, read_write> @group(0) @binding(9)"));
   EXPECT_THAT(l.t.body(), HasSubstr("!LoopBudget"));
-  EXPECT_THAT(l.t.body(), HasSubstr("!AtomicStore"));
+  EXPECT_THAT(l.t.body(), Not(HasSubstr("!LoopGroup")));
+  EXPECT_LT(l.t.body().find("break"), l.t.body().find("!AtomicStore"));  // in the loop, behind it
   EXPECT_EQ(l.count(Op::Break), 1u);
+}
+
+// for (var i = 0; i < limit; i++) {}
+struct For {
+  TestModule& t;
+  Instruction* variable;
+  Instruction* loop;
+  Builder body;
+
+  For(TestModule& module, Builder& b, Value* limit, Value* step = nullptr)
+      : t(module), variable(b.var(t.u32(), b.u32(0), "i")), loop(b.loop()), body(t.in(loop->blocks[0])) {
+    Value* stays = body.binary(BinaryOp::Less, body.load(variable), limit);
+    t.in(body.if_(body.unary(ast::UnaryOp::Not, stays))->blocks[0]).simple(Op::Break);
+    Builder continuing = t.in(loop->blocks[1] = t.module.block());
+    Value* next = continuing.binary(BinaryOp::Add, continuing.load(variable), step ? step : continuing.u32(1));
+    continuing.store(variable, next);
+  }
+};
+
+struct ForLoop : ::testing::Test {
+  TestModule t;
+  ir::Variable* limit = t.variable(sem::AddressSpace::Uniform, t.u32(), sem::AccessMode::Read, "limit");
+  ir::Variable* data = t.storage(t.u32(), "data");
+  Value* lane = t.b.intrinsic(ir::Intrinsic::LocalInvocationIndex, t.u32(), {});
+
+  bool run() {
+    t.b.simple(Op::Return);
+    EXPECT_EQ(ir::verify(t.module), "");
+    const bool counts = loop_budget(t.module, 0, 9);
+    EXPECT_EQ(ir::verify(t.module), "");
+    return counts;
+  }
+};
+
+TEST_F(ForLoop, ThatIsShortCountsNothing) {
+  const For outer(t, t.b, t.b.u32(10));
+  Builder body = outer.body;
+  const For inner(t, body, body.u32(20));
+  EXPECT_FALSE(run());
+  EXPECT_THAT(t.print(), Not(HasSubstr("left")));
+}
+
+TEST_F(ForLoop, CountsOnceBeforeItBegins) {
+  const For loop(t, t.b, t.b.load(limit));
+  EXPECT_TRUE(run());
+  EXPECT_EQ(loop.loop->blocks[0]->instructions.size(), 4u);  // as it was
+  EXPECT_LT(t.body().find("!Ternary"), t.body().find("loop"));
+}
+
+TEST_F(ForLoop, WithAnotherWayOutCountsEachTime) {
+  For loop(t, t.b, t.b.load(limit));
+  t.in(loop.body.if_(loop.body.binary(BinaryOp::Equal, loop.body.load(data), loop.body.u32(1)))->blocks[0])
+      .simple(Op::Break);
+  EXPECT_TRUE(run());
+  EXPECT_EQ(loop.loop->blocks[0]->instructions[0]->op, Op::Load);
+  EXPECT_GT(loop.loop->blocks[0]->instructions.size(), 8u);
+}
+
+TEST_F(ForLoop, AddsTheShortOnesInIt) {
+  For outer(t, t.b, t.b.load(limit));
+  const For inner(t, outer.body, outer.body.u32(20));
+  EXPECT_TRUE(run());
+  EXPECT_THAT(t.body(), HasSubstr("22u"));  // itself, 20 times, and the look that ends it
+}
+
+TEST_F(ForLoop, ThatDiffersOnceTakesNoMore) {
+  const For loop(t, t.b, lane);
+  EXPECT_TRUE(run());
+  EXPECT_THAT(t.body(), Not(HasSubstr("!LoopGroup")));
+}
+
+TEST_F(ForLoop, ThatDiffersTwiceTakesTwice) {
+  const For first(t, t.b, lane);
+  const For second(t, t.b, lane);
+  EXPECT_TRUE(run());
+  EXPECT_THAT(t.body(), HasSubstr("!LoopGroup"));
+  EXPECT_THAT(t.body(), HasSubstr(", 2u"));
+}
+
+TEST_F(ForLoop, ThatDiffersInAnotherTakesTheGroup) {
+  For outer(t, t.b, t.b.load(limit));
+  const For inner(t, outer.body, lane);
+  EXPECT_TRUE(run());
+  EXPECT_THAT(t.body(), HasSubstr("!LoopGroup"));
 }
 
 // The invocations of a workgroup leave a loop with a barrier together: by the counter that is the same in all.
-TEST(LoopBudget, LeavesALoopWithABarrierByTheUniformCounter) {
-  Loop l;
-  l.body.intrinsic(ir::Intrinsic::WorkgroupBarrier, l.t.types.void_type(), {});
-  l.run();
-  loop_budget(l.t.module, 0, 9);
-  EXPECT_EQ(ir::verify(l.t.module), "");
-  const std::string text = l.t.body();
-  EXPECT_EQ(l.count(Op::Break), 1u);
-  EXPECT_LT(text.find("!AtomicStore"), text.find("break"));
-  EXPECT_LT(text.find("sub"), text.find("break"));  // the first counter has been taken from without leaving
+TEST_F(ForLoop, WithABarrierIsLeftByTheUniformCounter) {
+  For outer(t, t.b, t.b.load(limit));
+  outer.body.intrinsic(ir::Intrinsic::WorkgroupBarrier, t.types.void_type(), {});
+  const For inner(t, outer.body, lane);
+  EXPECT_TRUE(run());
+  EXPECT_THAT(t.print(), HasSubstr("uniform_left: ptr<private, u32, read_write>"));
 }
 
-TEST(LoopBudget, CountsCallsOfFunctionsThatCall) {
+TEST_F(ForLoop, WithABarrierAloneNeedsOneCounter) {
+  For outer(t, t.b, t.b.load(limit));
+  outer.body.intrinsic(ir::Intrinsic::WorkgroupBarrier, t.types.void_type(), {});
+  EXPECT_TRUE(run());
+  EXPECT_THAT(t.print(), Not(HasSubstr("uniform_left")));
+}
+
+// ---- How often a loop runs
+
+std::optional<uint64_t> most(uint32_t limit, uint32_t step) {
   TestModule t;
-  auto* leaf = t.function("leaf", t.u32(), {});
-  auto lb = t.in(leaf->body);
-  lb.simple(Op::Return)->operands.push_back(lb.u32(1));
-  auto* middle = t.function("middle", t.u32(), {});
-  auto mb = t.in(middle->body);
-  Value* x = mb.call(leaf, {});
-  mb.simple(Op::Return)->operands.push_back(x);
-  t.b.call(middle, {});
-  t.b.simple(Op::Return);
-  ASSERT_EQ(ir::verify(t.module), "");
-  loop_budget(t.module, 0, 0);
-  EXPECT_EQ(ir::verify(t.module), "");
-  EXPECT_EQ(leaf->body->instructions.size(), 1u);
-  EXPECT_EQ(middle->body->instructions[0]->op, Op::Load);
+  const For loop(t, t.b, t.b.u32(limit), t.b.u32(step));
+  const auto counted = counted_loop(*t.entry->body, t.entry->body->instructions.size() - 1);
+  return counted ? counted->most : std::nullopt;
+}
+
+TEST(CountedLoop, HasAMost) {
+  EXPECT_EQ(most(10, 1), 10u);
+  EXPECT_EQ(most(10, 3), 4u);
+  EXPECT_EQ(most(9, 3), 3u);
+  EXPECT_EQ(most(0, 1), 0u);
+  EXPECT_EQ(most(0xffffffff, 1), 0xffffffffu);
+}
+
+TEST(CountedLoop, ThatWrapsAroundHasNone) { EXPECT_EQ(most(0xffffffff, 2), std::nullopt); }
+
+TEST(CountedLoop, IsNoneWhereTheVariableIsWrittenTwice) {
+  TestModule t;
+  For loop(t, t.b, t.b.u32(10));
+  loop.body.store(loop.variable, loop.body.u32(0));
+  EXPECT_FALSE(counted_loop(*t.entry->body, 1));
+}
+
+TEST(CountedLoop, IsNoneWhereTheLimitChanges) {
+  TestModule t;
+  ir::Variable* data = t.storage(t.u32(), "data");
+  Instruction* variable = t.b.var(t.u32(), t.b.u32(0), "i");
+  Instruction* loop = t.b.loop();
+  Builder body = t.in(loop->blocks[0]);
+  Value* done = body.binary(BinaryOp::GreaterEqual, body.load(variable), body.load(data));
+  t.in(body.if_(done)->blocks[0]).simple(Op::Break);
+  body.store(variable, body.binary(BinaryOp::Add, body.load(variable), body.u32(1)));
+  EXPECT_FALSE(counted_loop(*t.entry->body, 1));
+}
+
+// ---- Which loops are run through together
+
+struct Together : ForLoop {
+  bool together(const Instruction* loop) const { return Uniformity(t.module).together(*loop); }
+  void return_if(Value* condition) { t.in(t.b.if_(condition)->blocks[0]).simple(Op::Return); }
+};
+
+TEST_F(Together, ByTheLimit) {
+  EXPECT_TRUE(together(For(t, t.b, t.b.load(limit)).loop));
+  EXPECT_FALSE(together(For(t, t.b, lane).loop));
+  EXPECT_FALSE(together(For(t, t.b, t.b.load(data)).loop));
+}
+
+TEST_F(Together, NotBehindAVariableThatDiffers) {
+  Instruction* v = t.b.var(t.u32(), t.b.u32(4), "v");
+  Instruction* branch = t.b.if_(t.b.binary(BinaryOp::Less, lane, t.b.u32(4)));
+  Builder then = t.in(branch->blocks[0]);
+  then.store(v, then.u32(7));
+  EXPECT_FALSE(together(For(t, t.b, t.b.load(v)).loop));
+}
+
+TEST_F(Together, WhereTheOthersAreGoneBeforeTheFirstLoop) {
+  return_if(t.b.binary(BinaryOp::Less, lane, t.b.u32(4)));
+  EXPECT_TRUE(together(For(t, t.b, t.b.load(limit)).loop));
+}
+
+TEST_F(Together, NotWhereOthersHaveLeftSinceALoop) {
+  const For first(t, t.b, t.b.load(limit));
+  return_if(t.b.binary(BinaryOp::Less, lane, t.b.u32(4)));
+  const For second(t, t.b, t.b.load(limit));
+  EXPECT_TRUE(together(first.loop));
+  EXPECT_FALSE(together(second.loop));
+}
+
+TEST_F(Together, InTheOnlyBranchWithLoops) {
+  Instruction* branch = t.b.if_(t.b.binary(BinaryOp::Less, lane, t.b.u32(4)), true);
+  Builder then = t.in(branch->blocks[0]);
+  const For loop(t, then, then.load(limit));
+  EXPECT_TRUE(together(loop.loop));
+  Builder otherwise = t.in(branch->blocks[1]);
+  const For other(t, otherwise, otherwise.load(limit));
+  EXPECT_FALSE(together(loop.loop));
+}
+
+TEST_F(Together, ByHowAFunctionIsCalled) {
+  ir::Function* f = t.function("f", t.types.void_type(), {t.u32()});
+  Builder in_f = t.in(f->body);
+  const For loop(t, in_f, f->parameters[0]);
+  t.b.call(f, {t.b.load(limit)});
+  EXPECT_TRUE(together(loop.loop));
+  t.b.call(f, {lane});
+  EXPECT_FALSE(together(loop.loop));
 }
 
 }  // namespace

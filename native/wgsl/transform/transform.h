@@ -8,8 +8,8 @@
 //   arithmetic      operators and conversions with GLSL's meaning
 //   zero_values     every Var has an initial value
 //   host_layout     whole loads and stores skip padding
-//   continuing      no Loop has a continuing block                           (before loop_budget)
-//   loop_budget     every loop counts (only if Options::count_loops)
+//   loop_budget     loops count (only if Options::count_loops)               (before continuing: it reads `for`s)
+//   continuing      no Loop has a continuing block
 //   forward         unused values are gone, values used once are marked      (last)
 //
 // Each keeps ir::verify() satisfied. What a pass cannot do is an error in `diagnostics`.
@@ -59,9 +59,9 @@ void host_layout(ir::Module& module);
 // much, code at the start of every iteration but the first.
 void continuing(ir::Module& module);
 
-// Counts iterations against specialization constant 0 and ends the invocation when they are used up. Adds the
-// trap buffer at `group`, `binding`.
-void loop_budget(ir::Module& module, uint32_t group, uint32_t binding);
+// Counts iterations against specialization constant 0 and ends the loops when they are used up. Adds the trap buffer
+// at `group`, `binding`. False if the kernel has no loops but short ones: then nothing is changed.
+bool loop_budget(ir::Module& module, uint32_t group, uint32_t binding);
 
 // Drops values that nothing uses and marks values to be written where they are used (Instruction::forwarded):
 // used once, in the same block, with no side effect between that could change them.

@@ -6,6 +6,7 @@ layout(push_constant, std430) uniform KemDispatch {
   uvec4 count;
 } kem_dispatch;
 layout(constant_id = 0) const uint kem_loop_budget = 4294967295u;
+layout(constant_id = 1) const uint kem_loop_group = 1u;
 layout(std430, set = 0, binding = 0) buffer data_t2 {
   uint[] inner;
 } data_1;
@@ -21,11 +22,9 @@ layout(std430, set = 0, binding = 1) buffer trap_t2 {
 uint forever_1(uint n_1) {
   while (true) {
     uint v_1 = left_1;
-    if (v_1 == 0u) {
-      atomicStore(trap_1.inner, 1u, gl_ScopeDevice, 0, 0);
+    left_1 = v_1 - min(v_1, kem_loop_group);
+    if (left_1 == 0u) {
       break;
-    } else {
-      left_1 = v_1 - 1u;
     }
     if (data_1.inner[min(n_1, uint(data_1.inner.length()) - 1u)] == 1u) {
       return n_1;
@@ -34,51 +33,52 @@ uint forever_1(uint n_1) {
   return 0u;
 }
 uint twice_1(uint n_2) {
-  uint v_2 = left_1;
-  if (v_2 == 0u) {
-    atomicStore(trap_1.inner, 1u, gl_ScopeDevice, 0, 0);
-    return 0u;
-  } else {
-    left_1 = v_2 - 1u;
-  }
-  uint v_3 = forever_1(n_2);
-  uint v_4 = forever_1(n_2 + 1u);
-  return v_3 + v_4;
+  uint v_2 = forever_1(n_2);
+  uint v_3 = forever_1(n_2 + 1u);
+  return v_2 + v_3;
 }
 void main() {
-  uint v_5 = kem_loop_budget;
-  left_1 = v_5;
-  uniform_left_1 = v_5;
+  uint v_4 = kem_loop_budget;
+  left_1 = v_4;
+  uniform_left_1 = v_4;
   uint local_1 = gl_LocalInvocationIndex;
   if (local_1 < 1u) {
     shared_count_1 = 0u;
   }
   barrier();
   uint i_1 = 0u;
-  while (true) {
-    uint v_6 = left_1;
-    if (v_6 == 0u) {
-      atomicStore(trap_1.inner, 1u, gl_ScopeDevice, 0, 0);
-    } else {
-      left_1 = v_6 - 1u;
+  uint v_5 = uint(more_1.inner.length());
+  uint v_6 = i_1;
+  uint v_7 = min(min((v_6 < v_5) ? (((v_5 - v_6) - 1u) + 1u) : 0u, 4294967294u) + 1u, 4294967295u / 5u) * 5u;
+  uint v_8 = left_1;
+  left_1 = v_8 - min(v_8, v_7);
+  uint v_9 = uniform_left_1;
+  uniform_left_1 = v_9 - min(v_9, v_7);
+  if (uniform_left_1 != 0u) {
+    while (true) {
+      if (!(i_1 < uint(more_1.inner.length()))) {
+        break;
+      }
+      uint k_1 = 0u;
+      while (true) {
+        if (!(k_1 < 3u)) {
+          break;
+        }
+        more_1.inner[min(k_1, uint(more_1.inner.length()) - 1u)] = i_1;
+        k_1 = k_1 + 1u;
+      }
+      barrier();
+      if (local_1 == i_1) {
+        uint v_10 = shared_count_1;
+        uint v_11 = twice_1(i_1);
+        shared_count_1 = v_10 + v_11;
+      }
+      barrier();
+      i_1 = i_1 + 1u;
     }
-    uint v_7 = uniform_left_1;
-    if (v_7 == 0u) {
-      break;
-    } else {
-      uniform_left_1 = v_7 - 1u;
-    }
-    if (!(i_1 < 8u)) {
-      break;
-    }
-    barrier();
-    if (local_1 == i_1) {
-      uint v_8 = shared_count_1;
-      uint v_9 = twice_1(i_1);
-      shared_count_1 = v_8 + v_9;
-    }
-    barrier();
-    i_1 = i_1 + 1u;
   }
   more_1.inner[min(local_1, uint(more_1.inner.length()) - 1u)] = shared_count_1;
+  if (min(left_1, uniform_left_1) == 0u) {
+    atomicStore(trap_1.inner, 1u, gl_ScopeDevice, 0, 0);
+  }
 }

@@ -1,0 +1,28 @@
+// Loops that count a variable up or down to a limit: for (i = a; i < b; i += c) and its kin. How often they run is
+// known before they are entered.
+#pragma once
+
+#include <optional>
+
+#include "wgsl/ir/builder.h"
+
+namespace kem::wgsl::transform {
+
+struct CountedLoop {
+  ir::Instruction* variable;  // Op::Var of i32 or u32
+  ast::BinaryOp compare;      // goes on while `variable compare limit`: Less, LessEqual, Greater or GreaterEqual
+  ir::Value* limit;           // computed in the loop or before it, but from nothing that the loop changes
+  std::vector<const ir::Instruction*> limit_steps;  // what computes it in the loop, in order
+  uint32_t step;                 // at least 1: upwards for Less and LessEqual, downwards for the others
+  bool only_exit;                // the loop ends in no other way
+  std::optional<uint64_t> most;  // constant: it is never run through more often than this
+};
+
+// Nothing if the instruction at `index` of `around` is not one. Before the pass `continuing`.
+std::optional<CountedLoop> counted_loop(const ir::Block& around, size_t index);
+
+// Writes the u32 number of iterations that `loop` will run, 4294967295 if it is more or has no end. To be written
+// right before the loop.
+ir::Value* iterations(ir::Builder& b, const CountedLoop& loop);
+
+}  // namespace kem::wgsl::transform
