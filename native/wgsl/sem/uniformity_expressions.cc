@@ -280,6 +280,10 @@ void Builder::require_in_subgroup(Requirement requirement, Node cf, Builtin buil
   require(requirement, arguments[1]);
 }
 
+bool asks_for_uniformity(Builtin builtin) {
+  return is_synchronization(builtin) || takes_derivative(builtin) || is_subgroup_or_quad(builtin);
+}
+
 Node Builder::call_builtin(Node cf, const ast::Call* call, Builtin builtin, std::span<const Node> arguments) {
   Requirement requirement{Severity::Error, Requirement::Kind::ControlFlow, call};
   requirement.builtin = name(builtin);
