@@ -90,10 +90,12 @@ Result<std::vector<Row>> measure(uint64_t rounds) {
 int run_part(const Arguments& arguments, uint64_t rounds) {
   const std::string& part = arguments.operands()[0];
   const std::vector<std::string> files(arguments.operands().begin() + 1, arguments.operands().end());
-  if (part != "compile" && (part != "loops" || !files.empty())) {
+  if (part != "compile" && part != "check" && (part != "loops" || !files.empty())) {
     return usage_error("bench", "no benchmark '" + part + "'" + (part == "loops" ? " of files" : ""));
   }
-  const auto rows = part == "compile" ? bench_compile(files, arguments.single("entry"), rounds) : bench_loops(rounds);
+  const auto rows = part == "compile" ? bench_compile(files, arguments.single("entry"), rounds)
+                    : part == "check" ? bench_check(files, rounds)
+                                      : bench_loops(rounds);
   if (!rows) return report_failure(rows.error(), arguments.json());
   write_output(arguments.json() ? bench_json(*rows).dump() + "\n" : bench_text(*rows));
   return kDone;
@@ -118,8 +120,8 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command kBench{
-    "bench", "[compile [FILE...] | loops]", 0, 1000, "time calls, compilation, or the counting of loops", kOptions,
-    run};
+const Command kBench{"bench", "[compile [FILE...] | check FILE... | loops]",       0,
+                     1000,    "time calls, compilation, or the counting of loops", kOptions,
+                     run};
 
 }  // namespace kem::cli

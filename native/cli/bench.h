@@ -16,6 +16,9 @@ namespace kem::cli {
 Result<std::vector<BenchRow>> bench_compile(const std::vector<std::string>& files,
                                             const std::optional<std::string>& entry, uint64_t rounds);
 
+// Shader creation alone, of these files.
+Result<std::vector<BenchRow>> bench_check(const std::vector<std::string>& files, uint64_t rounds);
+
 // Kernels that are all loop, with their iterations counted and not, on the device.
 Result<std::vector<BenchRow>> bench_loops(uint64_t rounds);
 

@@ -200,6 +200,18 @@ Result<Samples> measure_front_end(const std::string& source, uint64_t rounds) {
   return samples;
 }
 
+// Shader creation alone, for files of whose entry points none can be run.
+Result<BenchRow> measure_check(const std::string& name, const std::string& source, uint64_t rounds) {
+  Samples samples;
+  for (uint64_t round = 0; round <= rounds; ++round) {
+    const auto begin = Clock::now();
+    const wgsl::Compilation compilation = wgsl::compile(source, device_free_options());
+    if (!compilation.program) return fail(ErrorClass::InvalidKernel, compilation.diagnostics);
+    if (round != 0) samples.push_back(microseconds(Clock::now() - begin));
+  }
+  return BenchRow{name + ": check", median_of(samples), "us", {}, {}};
+}
+
 void add_stages(std::vector<BenchRow>& rows, const std::string& name, const Stages& stages,
                 std::optional<Target> target) {
   rows.push_back({name + ": WGSL to valid SPIR-V", median_of(stages.whole), "us", {}, target});
@@ -258,6 +270,16 @@ Result<std::vector<BenchRow>> measure_all(const std::vector<std::string>& files,
 }
 
 }  // namespace
+
+Result<std::vector<BenchRow>> bench_check(const std::vector<std::string>& files, uint64_t rounds) {
+  std::vector<BenchRow> rows;
+  for (const std::string& path : files) {
+    KEM_TRY(const std::string source, read_text(path, device_free_options().limits.source_bytes));
+    KEM_TRY(BenchRow row, measure_check(std::filesystem::path(path).filename().string(), source, rounds));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
 
 Result<std::vector<BenchRow>> bench_compile(const std::vector<std::string>& files,
                                             const std::optional<std::string>& entry, uint64_t rounds) {

@@ -30,6 +30,8 @@ struct Config {
   // Most loop iterations of one invocation before the kernel ends with LoopBudgetExhausted. Not set: what the
   // device is known to run rightly, else unlimited.
   std::optional<uint32_t> loop_budget;
+  // For measurements: whether kernels count their loops, whatever the device needs. No variable sets it.
+  std::optional<bool> count_loops;
   wgsl::LanguageExtensions language_extensions = wgsl::LanguageExtensions::All;
   // For measurements: whether kernels count their loops, whatever the device needs. No variable sets it.
   std::optional<bool> count_loops;

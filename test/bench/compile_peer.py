@@ -29,12 +29,23 @@ def program():
 
 
 def entry_point(file):
-    """The file's first compute entry point that kem runs: those with textures it does not."""
+    """The file's first compute entry point that kem runs, if any: those with textures it does not."""
     text = pathlib.Path(file).read_text()
     for name in re.findall(r"@compute\b[^{]*?\bfn\s+(\w+)", text):
         if subprocess.run([program(), "glsl", file, "--entry", name], capture_output=True).returncode == 0:
             return name
-    raise SystemExit(f"{file}: no compute entry point that kem runs")
+    return None
+
+
+def checking(file, rounds):
+    """Shader creation alone: a row with kem's and Dawn's, where there is no pipeline to make."""
+    out = subprocess.run([program(), "bench", "check", "--json", "--rounds", str(rounds), file], check=True,
+                         capture_output=True).stdout
+    own = json.loads(out)[0]["value"]
+    times, reason = dawn(file, "", rounds, {"DAWN_FLAGS": "backend=null"})
+    theirs = f"{statistics.median(times['module']):11.0f}" if times else f"  skipped: {reason}"
+    name = f"{pathlib.Path(file).name}, checked only"
+    return f"{name:44}{own:11.0f}{'-':>9}{own:9.0f}{'-':>12}{theirs}"
 
 
 def kem_times(file, entry, rounds):
@@ -112,6 +123,9 @@ def main():
     skipped = set()
     for file in arguments.files:
         entry = entry_point(file)
+        if entry is None:
+            print(checking(file, arguments.rounds))
+            continue
         own = kem_times(file, entry, arguments.rounds)
         total = own["front-end"] + own["glslang"]
         null, reason = dawn(file, entry, arguments.rounds, {"DAWN_FLAGS": "backend=null"})

@@ -1,5 +1,5 @@
 // What Dawn (npm's `webgpu`) works from WGSL to a compute pipeline (the process's CPU time in µs, as `kem bench compile`
-// has its thread's), as JSON: node dawn_compile.mjs ROUNDS ENTRY FILE
+// has its thread's), as JSON: node dawn_compile.mjs ROUNDS ENTRY FILE; with an empty ENTRY the module alone.
 // Each round's text differs by a comment, so that no cache of Dawn's answers. WEBGPU_MODULE and DAWN_FLAGS are as in
 // test/conformance/dawn.mjs.
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ for (let round = 0; round < Number(rounds); ++round) {
   const begin = worked();
   const module = device.createShaderModule({ code });
   const made = worked();
-  device.createComputePipeline({ layout: "auto", compute: { module, entryPoint } });
+  if (entryPoint) device.createComputePipeline({ layout: "auto", compute: { module, entryPoint } });
   const end = worked();
   times.module.push(made - begin);
   times.pipeline.push(end - made);
