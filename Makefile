@@ -20,7 +20,7 @@ native = cmake --preset $(1) $(if $(wildcard build$(patsubst -release,,-$(1))/bu
   && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
 .PHONY: help deps deps-test deps-check build demo test bench eval shell
-.PHONY: instructions format check-format dialyzer xref tidy asan tsan clang fuzz corpus verdicts clean
+.PHONY: instructions format check-format dialyzer xref tidy asan asan-nif tsan clang fuzz corpus verdicts clean
 
 help: ## this list
 	@echo 'make TARGET [JOBS=n]'
@@ -89,16 +89,24 @@ xref: deps-check build ## calls to functions that do not exist
 	@rebar3 xref
 
 tidy: deps-check ## clang-tidy over the native code
-	@cmake --preset clang --log-level=NOTICE
+	@$(call native,clang,generated)
 	@run-clang-tidy -quiet -p build-clang -j $(JOBS) '$(CURDIR)/native/.*\.cc$$'
 clang: deps-check ## build everything with clang, warnings as errors
 	@$(call native,clang)
-asan: deps-test ## the native tests under AddressSanitizer and UndefinedBehaviorSanitizer
+asan: deps-test asan-nif ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call native,asan) && ctest --preset asan -j $(JOBS)
-tsan: deps-test ## the native tests under ThreadSanitizer
-	@$(call native,tsan) && ctest --preset tsan -j $(JOBS)
+# The VM is not instrumented: the runtime is loaded before it, its leaks (it frees nothing when it ends) don't count,
+# and signal stacks are the VM's own affair.
+asan-nif: build ## the Erlang tests, the NIF under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(call native,asan,kem_nif)
+	@rebar3 as test compile
+	@KEM_NIF_PATH='$(CURDIR)/build-asan/priv/kem_nif.so' LD_PRELOAD="$$(g++ -print-file-name=libasan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1 rebar3 eunit
+THREADED := base spirv vulkan arweave core
+tsan: deps-test ## the native tests of the folders that have threads, under ThreadSanitizer
+	@$(call native,tsan,$(THREADED:%=kem_%_tests)) && ctest --preset tsan -j $(JOBS) -R '^($(subst $() ,|,$(THREADED)))\.'
 fuzz: deps-check ## build the fuzzers and run each for FUZZ_SECONDS (60)
-	@$(call native,fuzz) && tools/fuzz build-fuzz $(or $(FUZZ_SECONDS),60)
+	@$(call native,fuzz,fuzzers) && tools/fuzz build-fuzz $(or $(FUZZ_SECONDS),60)
 corpus: deps-test ## verdicts over a directory of WGSL: make corpus CORPUS=DIR [WEBGPU_MODULE=…] [NAGA=…] [ARGS=…]
 	@test -n '$(CORPUS)' || { echo 'make corpus CORPUS=DIR: a directory with .wgsl files'; exit 2; }
 	@$(call native,dev,kem)

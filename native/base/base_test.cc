@@ -90,6 +90,19 @@ TEST(Diagnostics, LocateTellsWhatRenderShows) {
             "  ^\n");
 }
 
+TEST(Diagnostics, LongMessagesAreShortened) {
+  const Source source("x", "k");
+  Diagnostics diagnostics;
+  std::string name = "unknown '";
+  for (int i = 0; i < 5000; ++i) name += "\u00e9";
+  diagnostics.error({0, 1}, name + "' here");
+  const std::string text = render(source, diagnostics);
+  EXPECT_LT(text.size(), 2100u);
+  EXPECT_TRUE(text.starts_with("k:1:1 error: unknown '\u00e9"));
+  EXPECT_NE(text.find("\u00e9 ... \u00e9"), std::string::npos);
+  EXPECT_NE(text.find("\u00e9' here\n"), std::string::npos);
+}
+
 TEST(Diagnostics, KeepsAtMostItsLimit) {
   Diagnostics diagnostics(3);
   for (int i = 0; i < 10; ++i) diagnostics.error({}, "x").notes.push_back({{}, "n"});

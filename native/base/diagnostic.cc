@@ -5,7 +5,8 @@
 namespace kem {
 namespace {
 
-constexpr size_t kShownLineBytes = 240;  // a longer source line is not worth showing whole
+constexpr size_t kShownLineBytes = 240;      // a longer source line is not worth showing whole
+constexpr size_t kShownMessageBytes = 2000;  // a longer message names something with the source's own length
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -52,10 +53,23 @@ void append_excerpt(std::string& out, const Source& source, const Location& at) 
   out += '\n';
 }
 
+void append_message(std::string& out, std::string_view message) {
+  if (message.size() <= kShownMessageBytes) {
+    out += message;
+    return;
+  }
+  size_t head = kShownMessageBytes / 2;
+  while (head > 0 && is_continuation(message[head])) --head;
+  size_t tail = message.size() - kShownMessageBytes / 2;
+  while (tail < message.size() && is_continuation(message[tail])) ++tail;
+  out.append(message.substr(0, head)).append(" ... ").append(message.substr(tail));
+}
+
 void append_entry(std::string& out, const Source& source, const Location& at, std::string_view kind,
                   std::string_view message) {
   out += source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " ";
-  out.append(kind).append(": ").append(message);
+  out.append(kind).append(": ");
+  append_message(out, message);
   out += '\n';
   append_excerpt(out, source, at);
 }

@@ -2,7 +2,6 @@
 #include <glslang/SPIRV/GlslangToSpv.h>
 
 #include <charconv>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,9 +52,12 @@ tl::unexpected<Error> refusal(std::string_view what, std::string_view log, std::
   return fail(ErrorClass::Internal, std::move(message));
 }
 
-// glslang walks its trees by recursion: up to 1.7 KiB of stack a level (measured), here taken as 4.
-constexpr size_t kShallowLevels = 200;  // fit any thread
+// glslang walks its trees by recursion, up to 1.7 KiB of stack a level (measured), here taken as 4, and the blocks of
+// its control flow, 224 bytes each and up to four of them for one word that branches, here taken as 2 KiB.
+constexpr size_t kShallowLevels = 200;  // these fit any thread
+constexpr size_t kShallowBranches = 128;
 constexpr size_t kDeepStack = kMostExpressionLevels * 4096;
+static_assert(kDeepStack >= kMostBranches * 2048);
 
 tl::unexpected<Error> too_much(std::string_view what, size_t count, size_t most) {
   return fail(ErrorClass::UnsupportedKernel, "the generated shader has " + std::to_string(count) + " " +
@@ -63,11 +65,11 @@ tl::unexpected<Error> too_much(std::string_view what, size_t count, size_t most)
 }
 
 Status check_shape(std::string_view glsl, const Shape& shape) {
-  if (glsl.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    return too_much("bytes", glsl.size(), static_cast<size_t>(std::numeric_limits<int>::max()));
+  if (glsl.size() > kMostBytes) return too_much("bytes", glsl.size(), kMostBytes);
   if (shape.expression_levels > kMostExpressionLevels)
     return too_much("levels in one expression", shape.expression_levels, kMostExpressionLevels);
   if (shape.functions > kMostFunctions) return too_much("functions and types", shape.functions, kMostFunctions);
+  if (shape.branches > kMostBranches) return too_much("branches", shape.branches, kMostBranches);
   if (shape.literals > kMostLiterals) return too_much("different literals", shape.literals, kMostLiterals);
   return {};
 }
@@ -102,7 +104,7 @@ Result<std::vector<uint32_t>> translate(std::string_view glsl) {
 Result<std::vector<uint32_t>> compile(std::string_view glsl) {
   const Shape shape = measure_shape(glsl);
   KEM_CHECK(check_shape(glsl, shape));
-  if (shape.expression_levels <= kShallowLevels) return translate(glsl);
+  if (shape.expression_levels <= kShallowLevels && shape.branches <= kShallowBranches) return translate(glsl);
   struct Work {
     std::string_view glsl;
     Result<std::vector<uint32_t>> result;

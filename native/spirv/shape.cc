@@ -11,6 +11,12 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_operator(char c) { return std::string_view("+-*/%&|^<>=?!~.").find(c) != std::string_view::npos; }
 
+bool is_branch(std::string_view word) {
+  constexpr std::string_view kWords[] = {"if",   "else",    "for",   "while",    "do",     "switch",
+                                         "case", "default", "break", "continue", "return", "discard"};
+  return word.size() <= 8 && std::ranges::find(kWords, word) != std::end(kWords);
+}
+
 // Depth of the expressions of one statement. Every operator may be a level above all that its parentheses hold:
 // a + b + c is a tree as deep as it has operators.
 class Levels {
@@ -62,7 +68,9 @@ Shape measure_shape(std::string_view glsl) {
     if (is_word(c)) {
       const size_t begin = at;
       while (at < glsl.size() && (is_word(glsl[at]) || (is_digit(c) && glsl[at] == '.'))) ++at;
-      if (is_digit(c)) literals.insert(glsl.substr(begin, at - begin));
+      const std::string_view word = glsl.substr(begin, at - begin);
+      if (is_digit(c)) literals.insert(word);
+      if (is_branch(word)) ++shape.branches;
       continue;
     }
     ++at;
@@ -70,6 +78,7 @@ Shape measure_shape(std::string_view glsl) {
     if (c == ')' || c == ']') levels.close();
     if (c == ',') levels.separate();
     if (is_operator(c)) levels.add_operator();
+    if (c == '?' || ((c == '&' || c == '|') && at < glsl.size() && glsl[at] == c)) ++shape.branches;
     if (c == '{' && braces++ == 0) ++shape.functions;
     if (c == '}' && braces != 0) --braces;
     if (c == ';' || c == '{' || c == '}')

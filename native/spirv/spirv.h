@@ -29,6 +29,8 @@
 // - Parentheses, blocks and else-if chains nest until the parser's stack of 10,000 entries is full: then it refuses
 //   ("memory exhausted"). That is about 1,000 nested statements or else-ifs, 3,000 nested operators or calls.
 //   kSafeNesting stays below all of them.
+// - Building SPIR-V recurses through the basic blocks one after the other, 224 bytes of stack each: 37,000 of them
+//   overran 8 MiB. A loop with a break makes six, an if three.
 // - Time grows with the square of the number of functions (1,000: 0.1 s; 3,000: 0.3 to 1 s) and of different
 //   literals (10,000: 1.5 s), and straight with everything else (10,000 statements: 0.2 s). Unused functions cost.
 // - SPIRV-Tools' validator takes time with the third power of nested control flow, else-ifs included (200: 0.2 s,
@@ -40,9 +42,11 @@ constexpr uint32_t kSafeNesting = 500;
 
 // Over these a shader is refused as UnsupportedKernel, for glslang would take too much stack or time. The levels of
 // an expression are its operators: a + b + c has two.
+constexpr size_t kMostBytes = 1u << 20;  // glslang takes up to 120 times as much memory
 constexpr size_t kMostExpressionLevels = 16'384;
 constexpr size_t kMostFunctions = 4'096;
-constexpr size_t kMostLiterals = 16'384;
+constexpr size_t kMostLiterals = 8'192;
+constexpr size_t kMostBranches = 8'192;  // if, else, for, case, break, return, && and so on
 
 // A compute shader in GLSL (#version 460, Vulkan semantics) to SPIR-V 1.3 for Vulkan 1.1, unoptimised. Callable from
 // threads with 512 KiB of stack; deep expressions are compiled on a thread of their own.

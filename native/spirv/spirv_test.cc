@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -172,6 +174,25 @@ TEST(Folding, IntegersWrap) {
   for (const uint32_t value : {3u, 0xffffffffu, 9u, 32u}) EXPECT_TRUE(has_constant(*words, value)) << value;
 }
 
+// On a thread with the least stack that compile() promises to do with.
+Result<std::vector<uint32_t>> on_small_stack(const std::string& glsl) {
+  Result<std::vector<uint32_t>> words;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 512 * 1024);
+  std::function<void()> work = [&] { words = compile(glsl); };
+  pthread_t thread{};
+  const auto enter = [](void* argument) -> void* {
+    (*static_cast<std::function<void()>*>(argument))();
+    return nullptr;
+  };
+  const int code = pthread_create(&thread, &attributes, enter, &work);
+  EXPECT_EQ(code, 0);
+  if (code == 0) pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return words;
+}
+
 std::string repeated(std::string_view text, size_t count) {
   std::string result;
   for (size_t i = 0; i < count; ++i) result += text;
@@ -201,13 +222,23 @@ TEST(Depth, LongChainsCompileOnSmallStacksOrAreRefused) {
                {store("u[0] = u[1]" + repeated(" + u[1]", 200'000)), false},
                {store(repeated("(", 200'000)), false}};
   for (const Case& each : cases) {
-    std::jthread([&] {
-      const auto words = compile(each.text);
-      EXPECT_EQ(words.has_value(), each.compiles);
-      if (!words) {
-        EXPECT_EQ(words.error().error_class, ErrorClass::UnsupportedKernel) << words.error().message;
-      }
-    }).join();
+    const auto words = on_small_stack(each.text);
+    EXPECT_EQ(words.has_value(), each.compiles);
+    if (!words) {
+      EXPECT_EQ(words.error().error_class, ErrorClass::UnsupportedKernel) << words.error().message;
+    }
+  }
+}
+
+// The SPIR-V builder goes through the blocks recursively, whatever their nesting.
+TEST(Depth, ManyBranchesCompileOnSmallStacks) {
+  const size_t n = kMostBranches / 5;
+  for (const std::string& text :
+       {repeated("if (u[0] > 1u) u[1] = 1u; else u[1] = 2u;", n), repeated("for (;;) { if (u[0] > 1u) break; }", n),
+        repeated("switch (u[0]) { case 1u: { break; } default: { break; } }", n),
+        "bool b = u[0] > 1u;" + repeated("b = b && u[1] > 1u || u[2] > 1u;", n)}) {
+    const auto words = on_small_stack(store(text));
+    EXPECT_TRUE(words) << text.substr(0, 60) << words.error().message;
   }
 }
 
@@ -216,7 +247,9 @@ TEST(Depth, CostlyShadersAreRefused) {
   for (size_t i = 0; i <= kMostFunctions; ++i) functions += "void f" + std::to_string(i) + "() {}\n";
   std::string literals;
   for (size_t i = 0; i <= kMostLiterals; ++i) literals += "u[0] += " + std::to_string(i) + "u;";
-  for (const std::string& text : {functions + "void main() {}\n", store(literals)}) {
+  const std::string bytes = store("u[0] = u[1];" + std::string(kMostBytes, ' '));
+  const std::string branches = store(repeated("if (u[0] > 1u) u[1] = 1u;", kMostBranches + 1));
+  for (const std::string& text : {functions + "void main() {}\n", store(literals), bytes, branches}) {
     const auto words = compile(text);
     ASSERT_FALSE(words);
     EXPECT_EQ(words.error().error_class, ErrorClass::UnsupportedKernel);
@@ -232,6 +265,7 @@ TEST(Shape, LevelsAreNeverUnderestimated) {
   const Shape shape = measure_shape("struct A { int a; }; void f() { { 1u; 1u; 2.5; } }");
   EXPECT_EQ(shape.functions, 2u);
   EXPECT_EQ(shape.literals, 2u);
+  EXPECT_EQ(measure_shape("if (a && b || c) break; else x = iffy ? a & b : 1;").branches, 6u);
 }
 
 TEST(Validate, RefusesABrokenModule) {

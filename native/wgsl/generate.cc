@@ -236,12 +236,13 @@ class Generator {
     KEM_TRY(const sem::Function* entry, find_entry_point(*program_.info, request_.entry_point));
     check_supported(*entry, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
-    sem::ConstEval eval(*program_.types, options_.limits);
+    sem::ConstEval eval(*program_.types, options_.limits, values_);
     auto overrides = sem::bind_overrides(*program_.info, *entry, request_.constants, eval, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
     if (!overrides) return fail(std::move(overrides).error());
     const auto module = ir::lower(program_, *entry, *overrides, options_, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
+    KEM_CHECK(check_size(*module, *entry));
     KEM_CHECK(reflect(*module, *entry));
     clock.done(&FrontEndTimes::lower);
     KEM_CHECK(transform(*module));
@@ -256,6 +257,15 @@ class Generator {
     if (!diagnostics_.has_errors()) return {};
     if (located_ != nullptr) *located_ = locate(program_.source, diagnostics_);
     return fail(error_class, render(program_.source, diagnostics_));
+  }
+
+  Status check_size(const ir::Module& module, const sem::Function& entry) {
+    if (ir::too_large(module)) {
+      diagnostics_.error(entry.syntax->name.span, "entry point " + quoted(entry.name) +
+                                                      " and the functions it calls have more than " +
+                                                      std::to_string(ir::kMaxLoweredInstructions) + " operations");
+    }
+    return no_errors(ErrorClass::UnsupportedKernel);
   }
 
   Status reflect(const ir::Module& module, const sem::Function& entry) {
@@ -308,6 +318,7 @@ class Generator {
   const PipelineRequest& request_;
   const Options& options_;
   std::vector<LocatedDiagnostic>* const located_;
+  Arena values_;  // of the overrides
   Diagnostics diagnostics_;
   Shader shader_;
 };

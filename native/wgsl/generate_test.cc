@@ -260,6 +260,31 @@ TEST(Generate, RefusesValuesThatGrowWithoutBound) {
   EXPECT_EQ(result.error().error_class, ErrorClass::UnsupportedKernel);
 }
 
+// SPIR-V's instructions are at most 65,535 words long.
+TEST(Generate, RefusesConstantsThatSpirvCannotHold) {
+  const auto with_elements = [](const std::string& count) {
+    return "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
+           "const c = array<u32, " +
+           count +
+           ">();\n"
+           "@compute @workgroup_size(1) fn main() { out[0] = c[out[1]]; }";
+  };
+  EXPECT_TRUE(generate_from(with_elements("65532")).has_value());
+  expect_error(generate_from(with_elements("65533")), ErrorClass::UnsupportedKernel, "more than 65532 components");
+}
+
+TEST(Generate, RefusesEntryPointsOfTooManyOperations) {
+  std::string source = "@group(0) @binding(0) var<storage, read_write> out: u32;\n";
+  for (const char* name : {"f", "g"}) {
+    source += std::string("fn ") + name + "() {\n";
+    for (int k = 0; k < 30'000; ++k) source += "out++;\n";
+    source += "}\n";
+  }
+  EXPECT_TRUE(generate_from(source + "@compute @workgroup_size(1) fn main() { f(); }").has_value());
+  expect_error(generate_from(source + "@compute @workgroup_size(1) fn main() { f(); g(); }"),
+               ErrorClass::UnsupportedKernel, "operations");
+}
+
 TEST(Generate, SetsOverrides) {
   const std::string source = "override n: u32;\n@compute @workgroup_size(n) fn main() {}";
   PipelineRequest request;

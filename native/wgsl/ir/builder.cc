@@ -6,7 +6,7 @@ namespace kem::wgsl::ir {
 namespace {
 
 sem::Value* make_value(Module& module, const Type* type) {
-  auto* value = module.types->arena().make<sem::Value>();
+  auto* value = module.values.make<sem::Value>();
   value->type = type;
   value->integer = 0;
   return value;
@@ -45,7 +45,7 @@ Constant* constant_number(Module& module, const Type* type, double value) {
   if (scalar == type) return module.constant(v);
   auto* composite = make_value(module, type);
   const std::vector<const sem::Value*> components(sem::width_of(type), v);
-  composite->components = module.types->arena().copy(components);
+  composite->components = module.values.copy(components);
   return module.constant(composite);
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/diagnostic.h"
 #include "base/small_vector.h"
 #include "wgsl/sem/builtin.h"
@@ -140,6 +141,7 @@ class Pool {
     }
     return chunks_.back()[used_++];
   }
+  size_t size() const { return chunks_.size() * kChunk + used_ - kChunk; }
 
  private:
   static constexpr size_t kChunk = 32;
@@ -147,7 +149,8 @@ class Pool {
   size_t used_ = kChunk;
 };
 
-// Owns everything in it; pointers stay valid for its life. Types and sem::Values belong to the Program.
+// Owns everything in it; pointers stay valid for its life. Types belong to the Program, and so do the sem::Values of
+// the source; those made since are the Module's own, so that a Program does not grow with every pipeline.
 struct Module {
   std::vector<Variable*> variables;
   std::vector<Function*> functions;  // callees before callers; the last is the entry point
@@ -157,6 +160,7 @@ struct Module {
   bool uses_f16 = false;
   bool uses_subgroups = false;
   sem::TypeTable* types = nullptr;
+  Arena values;
 
   // Factories: the only way to make values, so that ids are unique.
   Constant* constant(const sem::Value* value);
@@ -165,7 +169,8 @@ struct Module {
   Instruction* instruction(Op op, const Type* type, Operands operands, Span span = {});
   Function* function(std::string_view name, const Type* return_type);
   Block* block();
-  std::string_view intern(std::string text);  // for generated names
+  std::string_view intern(std::string text);                         // for generated names
+  size_t instruction_count() const { return instructions_.size(); }  // ever made
 
   // Above every Value::id there is: tables over values are vectors of this size.
   uint32_t id_bound() const { return next_id_; }

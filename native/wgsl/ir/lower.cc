@@ -16,8 +16,8 @@ Lowerer::Lowerer(const Program::Impl& program, const OverrideValues& overrides, 
       overrides_(overrides),
       options_(options),
       diagnostics_(diagnostics),
-      eval_(*program.types, options_.limits),
-      module_(std::make_unique<Module>()) {
+      module_(std::make_unique<Module>()),
+      eval_(*program.types, options_.limits, module_->values) {
   module_->types = program.types.get();
 }
 

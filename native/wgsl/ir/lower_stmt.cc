@@ -11,6 +11,7 @@ using sem::TypeKind;
 void Lowerer::statements(std::span<const ast::Stmt* const> list) {
   for (const ast::Stmt* s : list) {
     if (ended() || diagnostics_.full()) return;  // what follows is unreachable
+    if (too_large(*module_)) return;
     statement(*s);
   }
 }

@@ -93,8 +93,8 @@ class Lowerer {
   const OverrideValues& overrides_;
   const Options& options_;
   Diagnostics& diagnostics_;
-  sem::ConstEval eval_;
   std::unique_ptr<Module> module_;
+  sem::ConstEval eval_;
   Block* block_ = nullptr;
   std::unordered_map<const sem::Variable*, Value*> values_;  // var: pointer; let, parameter: value
   std::unordered_map<const sem::Function*, Function*> functions_;

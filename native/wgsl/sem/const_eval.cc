@@ -71,7 +71,7 @@ tl::unexpected<std::string> ConstEval::out_of_steps() const {
 }
 
 Value* ConstEval::allocate(const Type* type) {
-  Value* value = types_.arena().make<Value>();
+  Value* value = values_.make<Value>();
   value->type = type;
   value->integer = 0;
   return value;
@@ -108,7 +108,7 @@ Evaluated ConstEval::composite(const Type* type, std::span<const Value* const> c
     if (!charge(count)) return out_of_steps();
   }
   Value* made = allocate(type);
-  made->components = types_.arena().copy(components);
+  made->components = values_.copy(components);
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include <tl/expected.hpp>
 #include <unordered_map>
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "wgsl/sem/builtin.h"
 #include "wgsl/sem/type.h"
@@ -23,7 +24,9 @@ using Evaluated = tl::expected<const Value*, std::string>;
 class ConstEval {
  public:
   // Values are allocated in the table's arena. Steps over Limits::const_eval_steps are an error.
-  ConstEval(TypeTable& types, const Limits& limits) : types_(types), limits_(limits) {}
+  ConstEval(TypeTable& types, const Limits& limits) : ConstEval(types, limits, types.arena()) {}
+  // Values are made in `values`, which must outlive them.
+  ConstEval(TypeTable& types, const Limits& limits, Arena& values) : types_(types), limits_(limits), values_(values) {}
 
   const Value* boolean(bool value);
   // `type` is AbstractInt, I32 or U32, and `value` is in its range.
@@ -80,6 +83,7 @@ class ConstEval {
 
   TypeTable& types_;
   const Limits& limits_;
+  Arena& values_;
   uint64_t steps_ = 0;
   std::unordered_map<const Type*, const Value*> zeros_;  // one zero value per type
 };

@@ -51,7 +51,7 @@ void Resolver::function(const ast::Function& syntax) {
     error(find(syntax.attributes, A::MustUse)->span, "'@must_use' needs a function that returns a value");
     good = false;
   }
-  if (good) good &= entry_point(syntax, *function, declared);
+  if (good) entry_point(syntax, *function, declared);
   attributes(syntax.body->attributes, kOnStatement, syntax.body->span, "a function body");
   statements(syntax.body->statements);
   scopes_.pop();

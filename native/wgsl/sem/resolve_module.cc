@@ -163,14 +163,13 @@ void Resolver::filter(const ast::DiagnosticControl& control, Span span, Span ran
     Diagnostic& diagnostic = diagnostics_.warning(control.rule.span, "unrecognized diagnostic rule " + quoted(rule));
     suggest(diagnostic, control.rule, {std::begin(kRules), std::end(kRules)});
   }
-  for (const DiagnosticFilter& other : info_->filters) {
-    const bool same_range = other.span.begin == range.begin && other.span.end == range.end;
-    if (!same_range || other.rule != rule || other.severity == *severity) continue;
-    error(span, "diagnostic filters for rule " + quoted(rule) + " conflict: " + std::string(name(other.severity)) +
+  const auto [other, is_new] = filtered_.try_emplace({range.begin, range.end, rule}, *severity);
+  if (is_new) {
+    info_->filters.push_back({range, rule, *severity});
+  } else if (other->second != *severity) {
+    error(span, "diagnostic filters for rule " + quoted(rule) + " conflict: " + std::string(name(other->second)) +
                     " and " + std::string(name(*severity)));
-    return;
   }
-  info_->filters.push_back({range, rule, *severity});
 }
 
 std::unordered_map<std::string_view, uint32_t> Resolver::collect_names() {

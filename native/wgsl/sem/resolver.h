@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -286,6 +287,7 @@ class Resolver {
   std::unordered_set<const Variable*> used_;      // the same as a set
 
   size_t total_uses_ = 0;
+  std::map<std::tuple<uint32_t, uint32_t, std::string_view>, Severity> filtered_;  // filters: begin, end, rule
 
   Function* function_ = nullptr;  // whose body is being resolved
   std::vector<Jump> jumps_;

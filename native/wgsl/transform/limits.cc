@@ -44,9 +44,16 @@ void limits(const ir::Module& module, Diagnostics& diagnostics) {
       } else if (sum.operations > kMaxInlinedInstructions) {
         diagnostics.error(i.span, "with its calls inlined, function '" + std::string(f->name) + "' has more than " +
                                       std::to_string(kMaxInlinedInstructions) + " operations");
-      } else if (const uint64_t scalars = layouts.scalar_count(i.type); scalars > kMaxValueScalars) {
-        diagnostics.error(i.span, "a value of type '" + sem::spelling(i.type) + "' has more than " +
+        return;
+      }
+      const auto check = [&](const sem::Type* type) {
+        if (diagnostics.has_errors() || layouts.scalar_count(type) <= kMaxValueScalars) return;
+        diagnostics.error(i.span, "a value of type '" + sem::spelling(type) + "' has more than " +
                                       std::to_string(kMaxValueScalars) + " components");
+      };
+      check(i.type);
+      for (ir::Value* operand : i.operands) {
+        if (ir::as_constant(operand) != nullptr) check(operand->type);
       }
     });
     if (diagnostics.has_errors()) return;

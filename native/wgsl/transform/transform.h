@@ -32,7 +32,7 @@ void bounds(ir::Module& module);
 // space stay and become `inout` parameters (the alias analysis has refused overlapping arguments).
 // Error: more than `kMaxSpecializations` copies.
 constexpr size_t kMaxSpecializations = 4096;
-constexpr size_t kMaxSpecializedInstructions = 1u << 20;
+constexpr size_t kMaxSpecializedInstructions = 1u << 17;
 void pointers(ir::Module& module, Diagnostics& diagnostics);
 
 // Gives variables of buffer type an array of words as their type (of rows of four in uniform buffers, whose elements
@@ -45,9 +45,10 @@ void views(ir::Module& module, bool words_in_uniforms, Diagnostics& diagnostics)
 // Drivers inline every call, and glslang copies composite values component by component: a few lines of source can
 // ask for more than any memory holds. CPU drivers keep the variables of some invocations together on a thread's stack.
 // Error: the entry point with all its calls inlined, its variables, or one value, is larger.
-constexpr uint64_t kMaxInlinedInstructions = 1u << 18;
+// SPIR-V's OpConstantComposite and OpCompositeConstruct take 65,532 components at most.
+constexpr uint64_t kMaxInlinedInstructions = 1u << 17;
 constexpr uint64_t kMaxInlinedBytes = 1u << 18;  // of variables in address spaces function and private
-constexpr uint64_t kMaxValueScalars = 1u << 16;
+constexpr uint64_t kMaxValueScalars = 65'532;
 void limits(const ir::Module& module, Diagnostics& diagnostics);
 
 // Replaces the entry point's parameters by what the GPU and the push constants tell: a dispatch may be run in

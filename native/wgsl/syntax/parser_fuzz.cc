@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "wgsl/fuzz_mutator.h"
 #include "wgsl/syntax/ast_printer.h"
 #include "wgsl/syntax/parse.h"
 
@@ -13,6 +14,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto module = kem::wgsl::parse(source, kem::Limits{}, diagnostics);
   if ((module == nullptr) != diagnostics.has_errors()) std::abort();
   if (module != nullptr && kem::wgsl::ast::print(*module).size() > (size + 1) * 4096) std::abort();
-  (void)kem::render(source, diagnostics);
+  static_cast<void>(kem::render(source, diagnostics));
   return 0;
 }
