@@ -30,7 +30,6 @@ void for_each_block(const ir::Instruction& i, Visit visit) {
 }
 std::vector<ir::Block*> blocks_of(const ir::Instruction& i);  // the same as a list
 
-<<<<<<< HEAD
 // Calls `visit` for every instruction below `block`, in execution order, outer before inner.
 template <class Visit>
 void for_each(ir::Block* block, const Visit& visit) {
@@ -39,13 +38,9 @@ void for_each(ir::Block* block, const Visit& visit) {
     for_each_block(*i, [&](ir::Block* inner) { for_each(inner, visit); });
   }
 }
-=======
+
 // Writes `for (index = 0; index < count; index++) body(builder, index)`.
 void repeat(ir::Builder& b, uint64_t count, const std::function<void(ir::Builder&, ir::Value*)>& body);
-
-// The blocks directly held by an instruction, null ones left out.
-std::vector<ir::Block*> blocks_of(const ir::Instruction& i);
->>>>>>> 120e506 (Arrays of constants where the driver compiles them slowly: dynamic indices select, loops zero; mix by its formula)
 
 // Whether control can reach the end of `block`: its last instruction does not leave it.
 bool falls_through(const ir::Block* block);
