@@ -104,7 +104,8 @@ class Pass {
 
  private:
   static Value* rest(Builder& b, const Instruction& i, Value* element) {
-    return i.operands.size() == 2 ? element : b.access(element, {i.operands.begin() + 2, i.operands.end()});
+    if (i.operands.size() == 2) return element;
+    return b.access(element, std::vector<Value*>(i.operands.begin() + 2, i.operands.end()));
   }
 
   glsl::Layouts layouts_;
