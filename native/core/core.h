@@ -33,8 +33,6 @@ struct Config {
   // For measurements: whether kernels count their loops, whatever the device needs. No variable sets it.
   std::optional<bool> count_loops;
   wgsl::LanguageExtensions language_extensions = wgsl::LanguageExtensions::All;
-  // For measurements: whether kernels count their loops, whatever the device needs. No variable sets it.
-  std::optional<bool> count_loops;
 
   // Sets one option by the name of its environment variable: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE,
   // KEM_CACHE_DIR (empty: no disk cache), KEM_CA_FILE, KEM_DEVICE, KEM_VALIDATION (0 or 1), KEM_JOB_TIMEOUT_MS,
