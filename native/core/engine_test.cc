@@ -59,7 +59,7 @@ struct World {
   std::atomic<bool> refuse_start{false}, prepared{true};
   std::atomic<int> started_by_submitter{0};
   const std::thread::id submitter = std::this_thread::get_id();
-  std::atomic<uint32_t> budget{0};
+  std::atomic<uint32_t> budget{0}, group{0};  // specialization constants 0 and 1
   Gate* fetch_gate = nullptr;
   std::string gated_id = kId;
   Gate* run_gate = nullptr;
@@ -146,7 +146,7 @@ class FakeDevice final : public vulkan::Device {
   const vulkan::DeviceLimits& limits() const override { return limits_; }
   Result<std::unique_ptr<vulkan::Pipeline>> make_pipeline(const vulkan::PipelineDescription& description) override {
     ++world_.pipelines;
-    for (const auto& specialization : description.specializations) world_.budget = specialization.value;
+    for (const auto& [id, value] : description.specializations) (id == 0 ? world_.budget : world_.group) = value;
     return std::make_unique<FakePipeline>(world_, live_pipelines_);
   }
   Result<bool> start(const vulkan::Pipeline&, std::span<const vulkan::Argument> arguments,
@@ -521,6 +521,7 @@ TEST_F(EngineTest, TheTrapTellsOfAnExhaustedBudget) {
   config.loop_budget = 1000;
   EXPECT_EQ(error_name(submit(job())), "ok");
   EXPECT_EQ(world.budget, 1000u);
+  EXPECT_EQ(world.group, 1u);
   world.trip_trap = true;
   const auto result = wait(submit(job()));
   ASSERT_FALSE(result);
