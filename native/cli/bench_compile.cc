@@ -225,17 +225,21 @@ void add_stages(std::vector<BenchRow>& rows, const std::string& name, const Stag
 
 std::string size_name(size_t kib) { return std::to_string(kib) + " KiB"; }
 
+// A larger module's GLSL is more than glslang is given (spirv/spirv.h).
+constexpr size_t kLargestForGlslang = 512;
+
 // Whether time grows with size alone: the front-end's speed at each size, and the whole chain's time per KiB beside
 // that of 16 KiB.
 Status measure_sizes(std::vector<BenchRow>& rows, uint64_t rounds) {
   std::optional<double> usual;
-  for (const size_t kib : {1, 4, 16, 64, 256, 1024}) {
+  for (const size_t kib : {1, 4, 16, 64, 256, 512, 1024}) {
     const std::string source = module_of(kib * 1024);
     const uint64_t few = std::max<uint64_t>(rounds * 4 / kib, 3);
     KEM_TRY(const Samples front, measure_front_end(source, few));
     const auto target = kib < 64 ? std::nullopt : std::optional(Target{Target::Kind::AtLeast, 20});
     rows.push_back(
         {size_name(kib) + ": front-end", static_cast<double>(source.size()) / median_of(front), "MB/s", {}, target});
+    if (kib > kLargestForGlslang) continue;
     KEM_TRY(const Stages stages, measure(source, {}, std::max<uint64_t>(few / 8, 1)));
     BenchRow row{size_name(kib) + ": WGSL to valid SPIR-V, per KiB",
                  median_of(stages.whole) * 1024 / static_cast<double>(source.size()),
