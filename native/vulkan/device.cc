@@ -109,7 +109,7 @@ Status DeviceImpl::set_up(Core& core, const DeviceOptions& options, AdjustContex
   VkQueue queue = VK_NULL_HANDLE;
   core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);
   KEM_TRY(Tickets tickets, Tickets::make(core.context));
-  core.lane = std::make_unique<Lane>(queue, std::move(tickets));
+  core.lane = std::make_unique<Lane>(queue, std::move(tickets), core.copier);
   return {};
 }
 
@@ -172,7 +172,7 @@ Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argumen
   }
   KEM_TRY(SlotLease slot, noting_loss(prepared_slot(*state, arguments)));
   slot->set_immediates(*state, dispatch.immediates);
-  slot->upload(arguments);
+  slot->upload(arguments, core_->copier);
   auto flight = std::make_unique<Flight>(std::move(slot), state, arguments, dispatch, grid,
                                          limits().max_workgroup_count, completion);
   flight->times.upload = Clock::now() - begin;

@@ -43,6 +43,7 @@ class DeviceImpl final : public Device {
   struct Core {
     std::unique_ptr<Instance> instance;
     Context context;
+    Copier copier{Copier::usual_helpers()};
     std::unique_ptr<SlotPool> slots;
     PipelineCache pipeline_cache;
     std::unique_ptr<Lane> lane;

@@ -20,8 +20,10 @@ constexpr std::chrono::milliseconds kAhead{20};
 
 }  // namespace
 
-Lane::Lane(VkQueue queue, Tickets tickets)
-    : queue_(queue), tickets_(std::move(tickets)), last_end_(Clock::now()), thread_([this] { watch(); }) {}
+Lane::Lane(VkQueue queue, Tickets tickets, Copier& copier)
+    : queue_(queue), tickets_(std::move(tickets)), copier_(copier), last_end_(Clock::now()), thread_([this] {
+        watch();
+      }) {}
 
 bool Lane::stop(std::chrono::nanoseconds patience) {
   {
@@ -211,7 +213,7 @@ void Lane::land(std::unique_ptr<Flight> flight, std::chrono::nanoseconds time) {
   flight->budget = flight->pipeline->pace.next_slice(flight->slice, time);
   if (!flight->cursor.done()) return go_on(std::move(flight));
   flight->times.execute = last_end_ - flight->started;
-  flight->slot->readback(flight->arguments);
+  flight->slot->readback(flight->arguments, copier_);
   flight->times.readback = Clock::now() - last_end_;
   Completion& completion = *flight->completion;
   const RunTimes times = flight->times;

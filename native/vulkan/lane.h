@@ -25,7 +25,8 @@ class Lane {
   // At most so many jobs that nobody waits for any more may be running before others are refused.
   static constexpr size_t kMostAbandoned = 64;
 
-  Lane(VkQueue queue, Tickets tickets);
+  // The copier outlives the lane.
+  Lane(VkQueue queue, Tickets tickets, Copier& copier);
   ~Lane() { stop(std::chrono::nanoseconds(0)); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -75,6 +76,7 @@ class Lane {
 
   VkQueue queue_;
   Tickets tickets_;
+  Copier& copier_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

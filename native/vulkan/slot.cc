@@ -1,7 +1,6 @@
 #include "vulkan/slot.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "vulkan/vk_error.h"
 
@@ -162,23 +161,23 @@ void Slot::write_sets(const PipelineState& pipeline) {
                                         nullptr);
 }
 
-void Slot::upload(std::span<const Argument> arguments) {
+void Slot::upload(std::span<const Argument> arguments, Copier& copier) {
   for (const Argument& argument : arguments) {
     const Bound& bound = *find(argument);
     uint8_t* const target = bound.home.mapped != nullptr ? bound.home.mapped : bound.upload.mapped;
     const uint64_t size = bound.home.mapped != nullptr ? bound.placement.size : bound.placement.upload;
     const uint64_t given = argument.initial.size();
-    if (given != 0) std::memcpy(target, argument.initial.data(), given);
-    if (size > given) std::memset(target + given, 0, size - given);
+    copier.copy(target, argument.initial.data(), given);
+    if (size > given) copier.zero(target + given, size - given);
   }
 }
 
-void Slot::readback(std::span<const Argument> arguments) const {
+void Slot::readback(std::span<const Argument> arguments, Copier& copier) const {
   for (const Argument& argument : arguments) {
     if (argument.result.empty()) continue;
     const Bound& bound = *find(argument);
     const uint8_t* const source = bound.readback.mapped != nullptr ? bound.readback.mapped : bound.home.mapped;
-    std::memcpy(argument.result.data(), source, argument.result.size());
+    copier.copy(argument.result.data(), source, argument.result.size());
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vulkan/arguments.h"
+#include "vulkan/copier.h"
 #include "vulkan/memory.h"
 #include "vulkan/pipeline.h"
 #include "vulkan/workgroup_cursor.h"
@@ -25,9 +26,9 @@ class Slot {
   Status prepare(const PipelineState& pipeline, std::span<const Argument> arguments);
 
   // Initial bytes and zeros into the memory that the host sees.
-  void upload(std::span<const Argument> arguments);
+  void upload(std::span<const Argument> arguments, Copier& copier);
   // Result bytes out of it.
-  void readback(std::span<const Argument> arguments) const;
+  void readback(std::span<const Argument> arguments, Copier& copier) const;
 
   // What the push constants behind the grid will be; a recording with other ones is of no use any more.
   void set_immediates(const PipelineState& pipeline, std::span<const uint8_t> immediates);
