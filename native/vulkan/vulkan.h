@@ -59,7 +59,9 @@ struct DeviceOptions {
   // Called by open(), on its thread, when the drivers are loaded but not used yet: what a driver cleans up at the
   // process's exit is known from then on.
   std::function<void()> drivers_loaded;
-  uint64_t retained_bytes = 1u << 30;  // most buffer memory that is kept between calls for the next ones
+  // Most buffer memory that is kept between calls for the next ones: enough for a call of the largest default sizes,
+  // 256 MiB in and out and as much of staging, as making it anew takes longer than the call.
+  uint64_t retained_bytes = 5ull << 28;
 };
 
 // Every physical device that the loader shows, usable or not. NoDevice if there is no loader or no driver.
