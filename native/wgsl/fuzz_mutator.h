@@ -129,9 +129,9 @@ struct Vocabulary {
     KEM_WGSL_KEYWORDS(KEM_ROW)
     KEM_WGSL_BUILTINS(KEM_ROW)
     KEM_WGSL_BUILTIN_VALUES(KEM_ROW)
+    KEM_WGSL_ENABLE_EXTENSIONS(KEM_ROW)
+    KEM_WGSL_LANGUAGE_EXTENSIONS(KEM_ROW)
 #undef KEM_ROW
-    for (const auto& extension : sem::enable_extensions()) add(extension.name);
-    for (const auto& extension : sem::language_extensions()) add(extension.name);
     for (const std::string_view word : kOtherWords) add(word);
   }
   void add(std::string_view word) {
