@@ -3,12 +3,12 @@
 // them. A first line `//! count_loops` sets Options::count_loops, and so for slow_array_constants.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "wgsl/golden_files.h"
 #include "wgsl/wgsl.h"
 
 namespace kem::wgsl {
@@ -18,26 +18,10 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(KEM_SOURCE_DIR) / "test/golden/wgsl";
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> names() {
-  std::vector<std::string> list;
-  for (const auto& entry : fs::directory_iterator(kFolder)) {
-    if (entry.path().extension() == ".wgsl") list.push_back(entry.path().stem().string());
-  }
-  std::sort(list.begin(), list.end());
-  return list;
-}
-
 class Golden : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Golden, Glsl) {
-  const std::string source = read(kFolder / (GetParam() + ".wgsl"));
+  const std::string source = read_golden(kFolder / (GetParam() + ".wgsl"));
   Options options;
   options.features.f16 = true;
   options.features.subgroups = true;
@@ -58,12 +42,13 @@ TEST_P(Golden, Glsl) {
     std::ofstream(expected, std::ios::binary) << shader->glsl;
     return;
   }
-  EXPECT_EQ(shader->glsl, read(expected));
+  EXPECT_EQ(shader->glsl, read_golden(expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Golden, ::testing::ValuesIn(names()), [](const auto& golden) { return golden.param; });
+INSTANTIATE_TEST_SUITE_P(Files, Golden, ::testing::ValuesIn(golden_names(kFolder)),
+                         [](const auto& golden) { return golden.param; });
 
-TEST(GoldenFolder, IsNotEmpty) { EXPECT_GT(names().size(), 10u); }
+TEST(GoldenFolder, IsNotEmpty) { EXPECT_GT(golden_names(kFolder).size(), 10u); }
 
 }  // namespace
 }  // namespace kem::wgsl

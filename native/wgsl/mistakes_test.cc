@@ -2,13 +2,13 @@
 // .expected.txt beside it. With KEM_UPDATE_GOLDENS set in the environment, the expectations are written instead.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "wgsl/golden_files.h"
 #include "wgsl/wgsl.h"
 
 namespace kem::wgsl {
@@ -17,22 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(KEM_SOURCE_DIR) / "test/golden/mistakes";
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> names() {
-  std::vector<std::string> list;
-  for (const auto& entry : fs::directory_iterator(kFolder)) {
-    if (entry.path().extension() == ".wgsl") list.push_back(entry.path().stem().string());
-  }
-  std::sort(list.begin(), list.end());
-  return list;
-}
 
 // The style of a message: begins in lower case (or with a quoted name), no full stop.
 void expect_style(const std::string& rendered) {
@@ -54,7 +38,7 @@ class Mistakes : public ::testing::TestWithParam<std::string> {};
 TEST_P(Mistakes, Text) {
   Options options;
   options.features.f16 = true;
-  const Compilation compilation = compile(read(kFolder / (GetParam() + ".wgsl")), options, GetParam() + ".wgsl");
+  const Compilation compilation = compile(read_golden(kFolder / (GetParam() + ".wgsl")), options, GetParam() + ".wgsl");
   EXPECT_FALSE(compilation.program.has_value());
   expect_style(compilation.diagnostics);
   const fs::path expected = kFolder / (GetParam() + ".expected.txt");
@@ -62,7 +46,7 @@ TEST_P(Mistakes, Text) {
     std::ofstream(expected, std::ios::binary) << compilation.diagnostics;
     return;
   }
-  EXPECT_EQ(compilation.diagnostics, read(expected));
+  EXPECT_EQ(compilation.diagnostics, read_golden(expected));
 }
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
@@ -71,9 +55,9 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Mistakes, ::testing::ValuesIn(names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Files, Mistakes, ::testing::ValuesIn(golden_names(kFolder)), test_name);
 
-TEST(MistakesFolder, HoldsSixtyAtLeast) { EXPECT_GE(names().size(), 60u); }
+TEST(MistakesFolder, HoldsSixtyAtLeast) { EXPECT_GE(golden_names(kFolder).size(), 60u); }
 
 TEST(MistakesLimit, StopsAfterTwentyFive) {
   std::string source = "fn f() {\n";

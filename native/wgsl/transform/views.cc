@@ -84,19 +84,6 @@ View at(Builder& b, const View& view, uint64_t bytes) {
   return {view.memory, plus(b, view.offset, b.u32(bytes)), nullptr};
 }
 
-// for (index = 0; index < count; index++) body(builder, index)
-template <class Body>
-void repeat(Builder& b, uint64_t count, Body body) {
-  Instruction* index = b.var(b.types().u32(), b.u32(0), "index");
-  Instruction* loop = b.loop();
-  Builder inner(b.module(), loop->blocks[0]->instructions, b.span());
-  Value* i = inner.load(index);
-  Instruction* done = inner.if_(inner.binary(BinaryOp::GreaterEqual, i, inner.u32(count)));
-  Builder(b.module(), done->blocks[0]->instructions, b.span()).simple(Op::Break);
-  body(inner, i);
-  inner.store(index, inner.binary(BinaryOp::Add, i, inner.u32(1)));
-}
-
 // ---- Loads ----------------------------------------------------------------------------------------------
 
 Value* load(Builder& b, const View& view, const Type* type);
