@@ -3,9 +3,10 @@
 %%% `hello/0', `adapter_info/0', `execute_kernel/3' and `execute_kernel_with_params/3' raise an `error' exception
 %%% whose term is that of {@link kem:run/3}: `{Class, Message}', or `busy'. New code is better served by {@link kem}.
 %%%
-%%% A native function never waits. Work is submitted under a fresh reference and its result comes as the message
-%%% `{kem, Reference, Result}' from a thread of the library; the functions here submit, receive, and give up when
-%%% the time is over.
+%%% A native function takes microseconds. Work is submitted under a fresh reference and its result comes as the
+%%% message `{kem, Reference, Result}' from a thread of the library; the functions here submit, receive, and give up
+%%% when the time is over. A synchronous call of a small kernel that is known to be short waits for its result inside
+%%% the native function, at most 100 us: sending the process to sleep and waking it would take longer.
 %%%
 %%% The library is looked for, in this order, at `KEM_NIF_PATH' (a file, with or without `.so'; if it is set,
 %%% nothing else is tried), in the `priv' directory of the applications `kem' and `hb', in `../priv' beside this
@@ -16,10 +17,11 @@
 -export([hello/0, adapter_info/0, execute_kernel/3, execute_kernel_with_params/3]).
 %% For the modules of this application.
 -export([call/3, submit/4, ask/1, give_up/2, library/0]).
--export([configure_nif/2, running_nif/0, variables_nif/0, cancel_nif/1, state_nif/1]).
+-export([run_nif/4, configure_nif/2, running_nif/0, variables_nif/0, cancel_nif/1, state_nif/1]).
 -export([measure_empty_submit/1]).
 
--nifs([hello/0, configure_nif/2, running_nif/0, variables_nif/0, submit_nif/4, cancel_nif/1, state_nif/1, ask_nif/2]).
+-nifs([hello/0, configure_nif/2, running_nif/0, variables_nif/0]).
+-nifs([submit_nif/4, run_nif/4, cancel_nif/1, state_nif/1, ask_nif/2]).
 -on_load(init/0).
 
 %% How much later than its time limit a job may answer before it is given up: the engine ends jobs itself, but
@@ -64,7 +66,9 @@ execute_kernel_with_params(KernelId, Input, Params) ->
 -spec call(term(), term(), term()) -> kem:result().
 call(Kernel, Input, Options) ->
     Ref = make_ref(),
-    case submit(Ref, Kernel, Input, Options) of
+    case start(run_nif, Ref, Kernel, Input, Options) of
+        {done, Result} ->
+            Result;
         {ok, Handle, TimeLimit} ->
             receive
                 {kem, Ref, Result} -> Result
@@ -77,15 +81,22 @@ call(Kernel, Input, Options) ->
 %% @private Submits a job whose result comes as `{kem, Ref, Result}'; starts the engine if nothing has yet.
 -spec submit(reference(), term(), term(), term()) -> {ok, handle(), pos_integer()} | {error, kem:reason()}.
 submit(Ref, Kernel, Input, Options) ->
-    case submit_nif(Ref, Kernel, Input, Options) of
+    start(submit_nif, Ref, Kernel, Input, Options).
+
+start(Nif, Ref, Kernel, Input, Options) ->
+    case start_nif(Nif, Ref, Kernel, Input, Options) of
         unconfigured ->
             case kem_config:start(#{}) of
                 {error, {_, _}} = Error -> Error;
-                _ -> submit(Ref, Kernel, Input, Options)
+                _ -> start(Nif, Ref, Kernel, Input, Options)
             end;
-        Submitted ->
-            Submitted
+        Started ->
+            Started
     end.
+
+%% By name: a fun would be one of the newest code as soon as that is there, before its library is loaded.
+start_nif(run_nif, Ref, Kernel, Input, Options) -> run_nif(Ref, Kernel, Input, Options);
+start_nif(submit_nif, Ref, Kernel, Input, Options) -> submit_nif(Ref, Kernel, Input, Options).
 
 %% @private Abandons a job of the calling process. No message of it is left or will come: the result is
 %% `{error, {timeout, _}}', or the job's own if that came first.
@@ -225,6 +236,12 @@ variables_nif() ->
 -spec submit_nif(reference(), term(), term(), term()) ->
     {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
 submit_nif(_Ref, _Kernel, _Input, _Options) ->
+    erlang:nif_error(why_not_loaded()).
+
+%% @private The same for a caller that will wait: a short job's result may come at once.
+-spec run_nif(reference(), term(), term(), term()) ->
+    {done, kem:result()} | {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
+run_nif(_Ref, _Kernel, _Input, _Options) ->
     erlang:nif_error(why_not_loaded()).
 
 %% @private By the owner: abandons the job unless its message is `sending' or `sent'. By another process: asks

@@ -7,7 +7,7 @@
 
 jobs_test_() ->
     {setup, fun kem_test_lib:start/0, [
-        {timeout, 60, [fun submit/0, fun message/0, fun two_awaits/0, fun cancel_own/0, fun cancel_ended/0,
+        {timeout, 60, [fun submit/0, fun patient_calls/0, fun message/0, fun two_awaits/0, fun cancel_own/0, fun cancel_ended/0,
                        fun cancel_by_another/0, fun await_by_another/0, fun await_timeout/0, fun time_limit/0,
                        fun options_are_checked/0, fun caller_death/0]},
         {timeout, 120, fun concurrency/0},
@@ -29,6 +29,24 @@ submit() ->
     {ok, Failing} = kem:submit(kernel(syntax_error), <<1, 3, 5, 7>>, #{}),
     ?assertMatch({error, {invalid_kernel, _}}, kem:await(Failing)),
     ?assertEqual([], flush()).
+
+%% A synchronous call of a short kernel gets its result from the native function, mostly; the same result as otherwise.
+patient_calls() ->
+    Results = [patient(kernel(double)) || _ <- lists:seq(1, 500)],
+    ?assertEqual([{ok, <<2, 6, 10, 14>>}], lists:usort([Result || {_, Result} <- Results])),
+    ?assert(lists:keymember(done, 1, Results)),
+    ?assertMatch({sent, {error, {invalid_kernel, _}}}, patient(kernel(syntax_error))),
+    ?assertEqual([], flush()).
+
+patient(Kernel) ->
+    Ref = make_ref(),
+    case kem_nif:run_nif(Ref, Kernel, <<1, 3, 5, 7>>, #{}) of
+        {done, Result} -> {done, Result};
+        {ok, _, _} ->
+            receive
+                {kem, Ref, Result} -> {sent, Result}
+            end
+    end.
 
 message() ->
     % Often, as the library marks the job as ended only after it has sent the message.

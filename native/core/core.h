@@ -108,7 +108,8 @@ class Client {
   virtual ~Client() = default;
   // Memory for the output, exactly `bytes` long, owned by the client; empty span with bytes > 0: OutOfMemory.
   virtual std::span<uint8_t> allocate_output(size_t bytes) = 0;
-  // The job's end, exactly once. On success the span from allocate_output holds the output.
+  // The job's end, exactly once. On success the span from allocate_output holds the output. On the submitter's own
+  // thread only within a patient submit().
   virtual void done(Result<Report> result) noexcept = 0;
 };
 
@@ -144,7 +145,12 @@ class Engine {
   virtual ~Engine() = default;
 
   // Takes microseconds. Busy if the queue is full (the client is destroyed unused); otherwise done() will be called.
-  virtual Result<JobId> submit(Job job, std::unique_ptr<Client> client) = 0;
+  // With patience the calling thread may wait so long for a job that promises to be over by then: done() may have been
+  // called on it when submit() returns.
+  virtual Result<JobId> submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) = 0;
+  Result<JobId> submit(Job job, std::unique_ptr<Client> client) {
+    return submit(std::move(job), std::move(client), std::chrono::nanoseconds(0));
+  }
   // The job ends with Cancelled unless it has ended already. Unknown ids are ignored.
   virtual void cancel(JobId id) = 0;
   // Begins opening the device and glslang's tables in the background, as the first submit() does. Idempotent.

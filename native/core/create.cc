@@ -65,7 +65,9 @@ Result<Output> run(Engine& engine, const Job& job) {
   Output output;
   std::promise<Result<Report>> promise;
   auto future = promise.get_future();
-  KEM_CHECK(engine.submit(job, std::make_unique<Waiter>(std::move(promise), output.bytes)));
+  // The thread has nothing else to do.
+  KEM_CHECK(
+      engine.submit(job, std::make_unique<Waiter>(std::move(promise), output.bytes), std::chrono::milliseconds(1)));
   KEM_TRY(output.report, future.get());
   return output;
 }

@@ -14,6 +14,8 @@ constexpr size_t kMostReady = 256;
 // Fetches wait for the network, compiles for a core.
 constexpr size_t kFetchers = 8;
 constexpr std::chrono::milliseconds kLongestJob = std::chrono::hours(24);
+// A tool's thread has nothing else to do.
+constexpr std::chrono::milliseconds kToolPatience{1};
 
 // They copy what goes to the device, so more than a few find no more memory bandwidth.
 size_t executor_threads() { return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4); }
@@ -61,13 +63,13 @@ EngineImpl::~EngineImpl() {
   if (housekeeper_.joinable()) housekeeper_.join();
 }
 
-Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client) {
+Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) {
   const std::chrono::milliseconds time_limit = job.time_limit;
-  return enqueue(std::move(job), time_limit, std::move(client));
+  return enqueue(std::move(job), time_limit, std::move(client), patience);
 }
 
 Result<JobId> EngineImpl::enqueue(std::variant<Job, const BindingJob*> work, std::chrono::milliseconds time_limit,
-                                  std::unique_ptr<Client> client) try {
+                                  std::unique_ptr<Client> client, std::chrono::nanoseconds patience) try {
   if (time_limit <= std::chrono::milliseconds::zero()) time_limit = config_.limits.job_time;
   auto owned = std::make_unique<Task>(*this);
   Task& task = *owned;
@@ -87,7 +89,7 @@ Result<JobId> EngineImpl::enqueue(std::variant<Job, const BindingJob*> work, std
   if (!key.empty() && find_ready(task, key)) {
     task.state = Task::State::Active;
     lock.unlock();
-    start_at_once(task);
+    start_at_once(task, patience);
     return id;
   }
   watch(task.deadline);
@@ -133,7 +135,7 @@ void EngineImpl::warm_up() {
 Result<Report> EngineImpl::execute(const BindingJob& job) {
   std::promise<Result<Report>> promise;
   auto future = promise.get_future();
-  KEM_CHECK(enqueue(&job, job.time_limit, std::make_unique<Completion>(std::move(promise))));
+  KEM_CHECK(enqueue(&job, job.time_limit, std::make_unique<Completion>(std::move(promise)), kToolPatience));
   return future.get();
 }
 

@@ -7,7 +7,7 @@
 //
 // A task is either waiting, when the housekeeper may end it (deadline, cancel, shutdown), or active, when the thread
 // that works on it, or the device that runs it, does. Client methods are called without any lock held, and done()
-// never on the thread that submits.
+// on the thread that submits only if its submitter is patient.
 #pragma once
 
 #include <atomic>
@@ -102,7 +102,8 @@ class EngineImpl final : public Engine {
   EngineImpl(Config config, Parts parts);
   ~EngineImpl() override;
 
-  Result<JobId> submit(Job job, std::unique_ptr<Client> client) override;
+  using Engine::submit;
+  Result<JobId> submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) override;
   void cancel(JobId id) override;
   void warm_up() override;
   Result<Report> execute(const BindingJob& job) override;
@@ -118,7 +119,7 @@ class EngineImpl final : public Engine {
 
   // engine.cc: the queue and the lives of tasks.
   Result<JobId> enqueue(std::variant<Job, const BindingJob*> work, std::chrono::milliseconds time_limit,
-                        std::unique_ptr<Client> client);
+                        std::unique_ptr<Client> client, std::chrono::nanoseconds patience);
   void start_threads();  // mutex held
   void execute_jobs();
   void keep_house();
@@ -151,10 +152,10 @@ class EngineImpl final : public Engine {
   Status plan_task(Task& task);
   Result<std::array<uint64_t, 3>> plan_job(Task& task, const Job& job);
   void start(Task& task);
-  void start_at_once(Task& task);
+  void start_at_once(Task& task, std::chrono::nanoseconds patience);
   static std::span<const uint8_t> immediates_of(const Task& task);
   static vulkan::Dispatch dispatch_of(const Task& task);
-  Result<bool> start_planned(Task& task);
+  Result<bool> start_planned(Task& task, const vulkan::Dispatch& dispatch);
   Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);
   void note_loss(const Task& task, const Error& error);
   Report report_of(const Task& task) const;

@@ -59,7 +59,8 @@ struct World {
   std::atomic<bool> refuse_start{false}, prepared{true};
   std::atomic<int> started_by_submitter{0};
   const std::thread::id submitter = std::this_thread::get_id();
-  std::atomic<uint32_t> budget{0}, group{0};  // specialization constants 0 and 1
+  std::atomic<std::chrono::nanoseconds> patience{0ns};  // of the last dispatch
+  std::atomic<uint32_t> budget{0}, group{0};            // specialization constants 0 and 1
   Gate* fetch_gate = nullptr;
   std::string gated_id = kId;
   Gate* run_gate = nullptr;
@@ -153,6 +154,11 @@ class FakeDevice final : public vulkan::Device {
                      const vulkan::Dispatch& dispatch, vulkan::Completion& completion) override {
     if (world_.refuse_start) return fail(ErrorClass::DeviceLost, "lost");
     if (std::this_thread::get_id() == world_.submitter) ++world_.started_by_submitter;
+    world_.patience = dispatch.patience;
+    if (dispatch.patience > 0ns) {
+      completion.ended(run(arguments, dispatch));
+      return true;
+    }
     const std::lock_guard lock(mutex_);
     runs_.emplace_back([this, arguments, dispatch, &completion] { completion.ended(run(arguments, dispatch)); });
     return true;
@@ -316,6 +322,22 @@ TEST_F(EngineTest, ASubmitterIsNeverToldOnItsOwnThread) {
   world.refuse_start = false;
   EXPECT_EQ(error_name(submit(job())), "ok");
   EXPECT_EQ(world.opens, 2);
+}
+
+TEST_F(EngineTest, OnlyAPatientSubmitterIsToldOnItsOwnThread) {
+  ASSERT_EQ(error_name(submit(job())), "ok");
+  EXPECT_EQ(world.patience.load(), 0ns);
+  const auto outcome = std::make_shared<Outcome>();
+  ASSERT_TRUE(engine().submit(job(), std::make_unique<TestClient>(outcome), 70us));
+  EXPECT_EQ(world.patience.load(), 70us);
+  EXPECT_EQ(outcome->done, 1);
+  EXPECT_EQ(outcome->told_by.load(), world.submitter);
+  ASSERT_EQ(error_name(outcome), "ok");
+  EXPECT_THAT(outcome->bytes, ElementsAre(2, 6, 10, 14));
+  EXPECT_EQ(engine().stats().queued, 0u);
+  const auto impatient = submit(job());
+  ASSERT_EQ(error_name(impatient), "ok");
+  EXPECT_NE(impatient->told_by.load(), world.submitter);
 }
 
 TEST_F(EngineTest, TheSameTextUnderAnotherIdIsNotCompiledAgain) {

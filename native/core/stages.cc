@@ -346,31 +346,33 @@ vulkan::Dispatch EngineImpl::dispatch_of(const Task& task) {
   return dispatch;
 }
 
-Result<bool> EngineImpl::start_planned(Task& task) {
+Result<bool> EngineImpl::start_planned(Task& task, const vulkan::Dispatch& dispatch) {
   const Executable& executable = *task.ready.executable;
   const std::chrono::nanoseconds since = Clock::now() - task.submitted;
   const StageTimes& times = task.times;
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
-  return executable.device->device->start(*executable.pipeline, task.arguments, dispatch_of(task), task);
+  return executable.device->device->start(*executable.pipeline, task.arguments, dispatch, task);
 }
 
 // On an executor. The task may be gone when this returns.
 void EngineImpl::start(Task& task) {
   if (Status planned = plan_task(task); !planned) return finish(task, fail(std::move(planned).error()));
-  const auto running = start_planned(task);
+  const auto running = start_planned(task, dispatch_of(task));
   if (!running) return landed(task, fail(running.error()));
   if (!*running) landed(task, vulkan::RunTimes{});
 }
 
-// On the submitter's thread, which is not to be kept: what the device is not prepared for goes to an executor, and
-// the end is always told by another thread.
-void EngineImpl::start_at_once(Task& task) {
+// On the submitter's thread, which is not to be kept for longer than it has patience: what the device is not prepared
+// for goes to an executor, and an error is told by another thread. The task may be gone when this returns.
+void EngineImpl::start_at_once(Task& task, std::chrono::nanoseconds patience) {
   const Result<bool> running = run_guarded([&]() -> Result<bool> {
     KEM_CHECK(plan_task(task));
     const Executable& executable = *task.ready.executable;
-    if (!executable.device->device->prepared(*executable.pipeline, task.arguments, dispatch_of(task))) return false;
-    return start_planned(task);
+    vulkan::Dispatch dispatch = dispatch_of(task);
+    if (!executable.device->device->prepared(*executable.pipeline, task.arguments, dispatch)) return false;
+    dispatch.patience = patience;
+    return start_planned(task, dispatch);
   });
   if (!running) {
     note_loss(task, running.error());
@@ -380,7 +382,7 @@ void EngineImpl::start_at_once(Task& task) {
   }
 }
 
-// The end of a task that the device ran, or refused to. On the device's thread or an executor.
+// The end of a task that the device ran, or refused to. On the device's thread, an executor or a patient submitter.
 void EngineImpl::landed(Task& task, Result<vulkan::RunTimes> result) noexcept {
   Result<Report> report = run_guarded([&] { return outcome(task, result); });
   if (!report || !task.image) return finish(task, std::move(report));

@@ -14,8 +14,8 @@ namespace kem::nif {
 // clang-format off
 #define KEM_ATOMS(ROW) \
   ROW(kem) ROW(ok) ROW(error) ROW(source) ROW(undefined) ROW(true_, "true") ROW(false_, "false") \
-  /* submit_nif, cancel_nif, state_nif, configure_nif */ \
-  ROW(unconfigured) ROW(already_running) ROW(not_owner) ROW(running) ROW(sending) ROW(sent) ROW(abandoned) \
+  /* submit_nif, run_nif, cancel_nif, state_nif, configure_nif */ \
+  ROW(unconfigured) ROW(already_running) ROW(not_owner) ROW(running) ROW(sending) ROW(sent) ROW(abandoned) ROW(done) \
   /* options of a call */ \
   ROW(output_size_hint) ROW(output_size) ROW(dispatch) ROW(linear) ROW(grid) ROW(params) ROW(immediates) ROW(entry_point) \
   ROW(constants) ROW(timeout) ROW(image) ROW(report) \

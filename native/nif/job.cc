@@ -2,8 +2,10 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <new>
 #include <span>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -33,20 +35,25 @@ void ask_for_huge_pages(uint8_t* memory, size_t size) {
 
 class ProcessClient final : public core::Client {
  public:
+  // On the submitter's thread.
   ProcessClient(const Atoms& atoms, JobReference job, Env terms, ERL_NIF_TERM ref, bool report)
-      : atoms_(atoms), job_(std::move(job)), terms_(std::move(terms)), ref_(ref), report_(report) {}
+      : atoms_(atoms),
+        job_(std::move(job)),
+        terms_(std::move(terms)),
+        ref_(ref),
+        report_(report),
+        submitter_(std::this_thread::get_id()) {}
 
   ~ProcessClient() override {
     if (output_.size != 0) enif_release_binary(&output_);
     job_->holder = nullptr;
-    enif_demonitor_process(nullptr, job_.get(), &job_->monitor);
+    enif_demonitor_process(in_submission() ? job_->landing->env : nullptr, job_.get(), &job_->monitor);
   }
   ProcessClient(const ProcessClient&) = delete;
   ProcessClient& operator=(const ProcessClient&) = delete;
 
   std::span<uint8_t> allocate_output(size_t bytes) override {
-    message_ = make_env();
-    if (bytes <= kHeapBinary) return {enif_make_new_binary(message_.get(), bytes, &small_output_), bytes};
+    if (bytes <= kHeapBinary) return std::span(small_output_).first(small_size_ = bytes);
     if (!enif_alloc_binary(bytes, &output_)) {
       output_.size = 0;
       return {};
@@ -58,23 +65,34 @@ class ProcessClient final : public core::Client {
   void done(Result<core::Report> result) noexcept override {
     JobState running = JobState::Running;
     if (!job_->state.compare_exchange_strong(running, JobState::Sending)) return;
-    if (!message_) message_ = make_env();
-    ErlNifEnv* env = message_.get();
-    ERL_NIF_TERM term = result ? encode_output(env, *result) : encode_error(env, atoms_, result.error());
-    ERL_NIF_TERM ref = enif_make_copy(env, ref_);
-    send_result(job_->owner, std::move(message_), atoms_, ref, term);
+    if (in_submission()) {
+      job_->landing->result = encode(job_->landing->env, result);
+    } else {
+      Env message = make_env();
+      ERL_NIF_TERM term = encode(message.get(), result);
+      ERL_NIF_TERM ref = enif_make_copy(message.get(), ref_);
+      send_result(job_->owner, std::move(message), atoms_, ref, term);
+    }
     job_->state = JobState::Sent;
   }
 
  private:
-  ERL_NIF_TERM encode_output(ErlNifEnv* env, const core::Report& report) {
-    ERL_NIF_TERM output = small_output_;
-    if (output_.size != 0) {
-      output = enif_make_binary(env, &output_);  // takes the memory
-      output_.size = 0;
-    }
+  bool in_submission() const { return std::this_thread::get_id() == submitter_ && job_->landing != nullptr; }
+
+  ERL_NIF_TERM encode(ErlNifEnv* env, const Result<core::Report>& result) {
+    if (!result) return encode_error(env, atoms_, result.error());
+    ERL_NIF_TERM output = encode_output(env);
     if (!report_) return enif_make_tuple2(env, atoms_.ok, output);
-    return enif_make_tuple3(env, atoms_.ok, output, encode_report(env, atoms_, report));
+    return enif_make_tuple3(env, atoms_.ok, output, encode_report(env, atoms_, *result));
+  }
+
+  ERL_NIF_TERM encode_output(ErlNifEnv* env) {
+    if (output_.size != 0) {
+      ERL_NIF_TERM output = enif_make_binary(env, &output_);  // takes the memory
+      output_.size = 0;
+      return output;
+    }
+    return encode_binary(env, {reinterpret_cast<const char*>(small_output_.data()), small_size_});
   }
 
   const Atoms& atoms_;
@@ -82,8 +100,9 @@ class ProcessClient final : public core::Client {
   Env terms_;  // the ref and the binaries that the job reads
   ERL_NIF_TERM ref_;
   bool report_;
-  Env message_;  // made with the output
-  ERL_NIF_TERM small_output_ = 0;
+  std::thread::id submitter_;
+  std::array<uint8_t, kHeapBinary> small_output_{};
+  size_t small_size_ = 0;
   ErlNifBinary output_{};  // size 0: none
 };
 
@@ -114,7 +133,8 @@ ErlNifResourceType* open_job_type(ErlNifEnv* env) {
 }
 
 Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request) {
+                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request,
+                             std::chrono::nanoseconds patience) {
   void* memory = enif_alloc_resource(type, sizeof(JobResource));
   if (memory == nullptr) return fail(ErrorClass::OutOfMemory, "no memory for the job");
   JobReference job(new (memory) JobResource);
@@ -133,8 +153,12 @@ Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHol
   std::chrono::milliseconds limit =
       request.job.time_limit.count() != 0 ? request.job.time_limit : engine.limits().job_time;
   auto client = std::make_unique<ProcessClient>(atoms, std::move(job), std::move(terms), kept_ref, request.report);
-  KEM_TRY(resource.id, engine->submit(std::move(request.job), std::move(client)));
-  return Submitted{handle, limit};
+  Landing landing{env};
+  resource.landing = &landing;
+  Result<core::JobId> id = engine->submit(std::move(request.job), std::move(client), patience);
+  resource.landing = nullptr;
+  KEM_TRY(resource.id, std::move(id));
+  return Submitted{handle, limit, landing.result};
 }
 
 JobState cancel_job(JobResource& job, const ErlNifPid& caller) {

@@ -1,7 +1,8 @@
 // A submitted job as Erlang sees it: a resource (the handle) and the core::Client that sends its result.
 //
 // The result is sent as {kem, Ref, {ok, Output} | {ok, Output, Report} | {error, Reason}} to the process that
-// submitted the job, unless the job was abandoned before. A job is cancelled when its owner dies.
+// submitted the job, unless the job was abandoned before. A patient submitter may get it at once instead. A job is
+// cancelled when its owner dies.
 #pragma once
 
 #include <erl_nif.h>
@@ -22,6 +23,12 @@ enum class JobState {
   Abandoned,  // no message will ever be sent
 };
 
+// Where a result goes that comes while its submitter is still in the native function.
+struct Landing {
+  ErlNifEnv* env;
+  ERL_NIF_TERM result = 0;
+};
+
 // Lives in the VM's memory, perhaps longer than the code that made it: trivially destructible, and read only by
 // the code whose tag it carries.
 struct JobResource {
@@ -31,6 +38,7 @@ struct JobResource {
   std::atomic<JobState> state{JobState::Running};
   ErlNifPid owner{};
   ErlNifMonitor monitor{};
+  Landing* landing = nullptr;  // during the submission; the submitter's thread only
 };
 
 // Tells this loaded library from another build that took its module's name over.
@@ -42,11 +50,13 @@ ErlNifResourceType* open_job_type(ErlNifEnv* env);
 struct Submitted {
   ERL_NIF_TERM handle;
   std::chrono::milliseconds time_limit;  // after which the engine ends the job
+  ERL_NIF_TERM result;                   // if the job has ended already, instead of a message; else 0
 };
 
-// Submits a call of the calling process. Takes microseconds.
+// Submits a call of the calling process. Takes microseconds, and at most so much longer as the caller has patience.
 Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request);
+                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request,
+                             std::chrono::nanoseconds patience);
 
 // The owner's call abandons the job: no message will come unless the result says Sending or Sent. Another
 // process's call makes the engine end it, and the owner gets {error, {cancelled, _}}.

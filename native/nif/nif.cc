@@ -1,5 +1,6 @@
 // The table of native functions of module kem_nif and the library's life in the VM: load, upgrade, unload.
-// Every function takes microseconds; whatever may wait answers by message from a thread of the library.
+// Every function takes microseconds, run_nif some tens; whatever may wait longer answers by message from a thread of
+// the library.
 
 #include <erl_nif.h>
 
@@ -29,6 +30,12 @@ struct Library {
 
   explicit Library(ErlNifEnv* env) : atoms(env), holder(atoms) {}
 };
+
+// How long a synchronous call of a small kernel may keep its scheduler: less than putting the process to sleep and
+// waking it again costs on a busy machine, and far less than the millisecond that a native function may take.
+constexpr std::chrono::microseconds kPatience{100};
+// In percent, of a millisecond: what such a call takes at most, and mostly a few times less.
+constexpr int kPatientTimeslice = 3;
 
 struct Call {
   ErlNifEnv* env;
@@ -81,11 +88,11 @@ Result<ERL_NIF_TERM> check_ref(const Call& call, ERL_NIF_TERM ref) {
   return ref;
 }
 
-Result<Submitted> submit_call(const Call& call, const EngineHolder::Use& engine) {
+Result<Submitted> submit_call(const Call& call, const EngineHolder::Use& engine, std::chrono::nanoseconds patience) {
   KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
   KEM_TRY(Request request, decode_request(call.env, call.atoms(), engine.limits(), call.arguments[1], call.arguments[2],
                                           call.arguments[3]));
-  return submit_job(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(request));
+  return submit_job(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(request), patience);
 }
 
 // The answer of a call that needs an engine and finds none.
@@ -93,14 +100,27 @@ ERL_NIF_TERM no_engine(const Call& call, const EngineHolder::Use& engine) {
   return engine.stopped() ? call.error(stopped_error()) : call.atoms().unconfigured;
 }
 
+ERL_NIF_TERM encode_submitted(const Call& call, const Result<Submitted>& submitted) {
+  if (!submitted) return call.error(submitted.error());
+  return enif_make_tuple3(call.env, call.atoms().ok, submitted->handle,
+                          enif_make_int64(call.env, submitted->time_limit.count()));
+}
+
 // submit_nif(Ref, Kernel, Input, Options) -> {ok, Handle, TimeLimitMs} | unconfigured | {error, Reason}
 ERL_NIF_TERM submit(const Call& call) {
   EngineHolder::Use engine(call.library.holder);
   if (!engine) return no_engine(call, engine);
-  Result<Submitted> submitted = submit_call(call, engine);
-  if (!submitted) return call.error(submitted.error());
-  return enif_make_tuple3(call.env, call.atoms().ok, submitted->handle,
-                          enif_make_int64(call.env, submitted->time_limit.count()));
+  return encode_submitted(call, submit_call(call, engine, std::chrono::nanoseconds(0)));
+}
+
+// run_nif(Ref, Kernel, Input, Options) -> {done, Result} | what submit_nif returns
+ERL_NIF_TERM run(const Call& call) {
+  EngineHolder::Use engine(call.library.holder);
+  if (!engine) return no_engine(call, engine);
+  const Result<Submitted> submitted = submit_call(call, engine, kPatience);
+  if (!submitted || submitted->result == 0) return encode_submitted(call, submitted);
+  enif_consume_timeslice(call.env, kPatientTimeslice);
+  return enif_make_tuple2(call.env, call.atoms().done, submitted->result);
 }
 
 // A job of this build; null for any other term. Jobs of another build ended, or will, with their library.
@@ -249,10 +269,11 @@ void unload(ErlNifEnv*, void* private_data) noexcept {
 }
 
 ErlNifFunc functions[] = {
-    {"hello", 0, boundary<hello>, 0},         {"configure_nif", 2, boundary<configure>, 0},
-    {"running_nif", 0, boundary<running>, 0}, {"variables_nif", 0, boundary<variables>, 0},
-    {"submit_nif", 4, boundary<submit>, 0},   {"cancel_nif", 1, boundary<cancel>, 0},
-    {"state_nif", 1, boundary<state>, 0},     {"ask_nif", 2, boundary<ask_question>, 0},
+    {"hello", 0, boundary<hello>, 0},          {"configure_nif", 2, boundary<configure>, 0},
+    {"running_nif", 0, boundary<running>, 0},  {"variables_nif", 0, boundary<variables>, 0},
+    {"submit_nif", 4, boundary<submit>, 0},    {"run_nif", 4, boundary<run>, 0},
+    {"cancel_nif", 1, boundary<cancel>, 0},    {"state_nif", 1, boundary<state>, 0},
+    {"ask_nif", 2, boundary<ask_question>, 0},
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "vulkan/api.h"
+#include "vulkan/shadow.h"
 #include "vulkan/vulkan.h"
 
 namespace kem::vulkan {
@@ -17,11 +19,12 @@ struct Context {
   DeviceInfo info;
   DeviceLimits limits;
   VkPhysicalDeviceMemoryProperties memory{};
-  uint64_t buffer_alignment = 256;   // good for every kind of binding
-  bool unified = false;              // host and shader work on the same memory: nothing is staged
-  bool near_memory = false;          // device-local memory that the host can write (BAR)
-  bool timeline = false;             // VK_KHR_timeline_semaphore
-  std::chrono::nanoseconds spin{0};  // how long a wait polls before it blocks
+  uint64_t buffer_alignment = 256;     // good for every kind of binding
+  bool unified = false;                // host and shader work on the same memory: nothing is staged
+  bool near_memory = false;            // device-local memory that the host can write (BAR)
+  bool timeline = false;               // VK_KHR_timeline_semaphore
+  std::chrono::nanoseconds spin{0};    // how long a wait polls before it blocks
+  std::optional<Shadow> queue_thread;  // a CPU driver's; for the lane
 };
 
 // Owns one object that vkDestroy... (a member of VolkDeviceTable) destroys.

@@ -101,6 +101,10 @@ class DeviceTest : public testing::TestWithParam<Transfer> {
   }
   std::unique_ptr<Pipeline> double_words() { return pipeline(double_words_spv, {{0, 0, kIn}, {0, 1, kOut}}); }
 
+  static void set_cost(const Pipeline& pipeline, std::chrono::nanoseconds workgroup) {
+    dynamic_cast<const PipelineHandle&>(pipeline).state()->pace.set_latest(1, workgroup);
+  }
+
   // Runs and expects success.
   RunTimes run(const Pipeline& pipeline, std::vector<Argument> arguments, const Dispatch& dispatch) {
     auto times = device_->run(pipeline, arguments, dispatch);
@@ -282,11 +286,16 @@ TEST_P(DeviceTest, PipelinesFromThreads) {
 // A completion for tests that start and do not wait.
 class Ending final : public Completion {
  public:
-  void ended(Result<RunTimes> result) noexcept override { promise_.set_value(std::move(result)); }
+  void ended(Result<RunTimes> result) noexcept override {
+    told_by_ = std::this_thread::get_id();
+    promise_.set_value(std::move(result));
+  }
   Result<RunTimes> wait() { return promise_.get_future().get(); }
+  bool told_here() const { return told_by_.load() == std::this_thread::get_id(); }
 
  private:
   std::promise<Result<RunTimes>> promise_;
+  std::atomic<std::thread::id> told_by_;
 };
 
 TEST_P(DeviceTest, JobsThatAreStartedWithoutWaitingAllEnd) {
@@ -307,6 +316,71 @@ TEST_P(DeviceTest, JobsThatAreStartedWithoutWaitingAllEnd) {
     EXPECT_THAT(out[i], ElementsAre(2 * i, 2 * i + 2, 2 * i + 4, 2 * i + 6));
   }
   EXPECT_TRUE(device_->prepared(*kernel, arguments[0], groups(1)));
+}
+
+TEST_P(DeviceTest, APatientStartOfAShortJobTellsItsEndItself) {
+  const auto kernel = double_words();
+  const Words in{1, 3, 5, 7};
+  Words out(4);
+  const std::vector<Argument> arguments{input(0, in), output(1, out)};
+  Dispatch patient = groups(1);
+  patient.patience = 20s;
+  Ending unknown, known, impatient;
+  ASSERT_TRUE(device_->start(*kernel, arguments, patient, unknown));
+  ASSERT_TRUE(unknown.wait());
+  EXPECT_FALSE(unknown.told_here());
+  ASSERT_GT(device_->cost(*kernel), 0ns);
+
+  std::fill(out.begin(), out.end(), 0);
+  ASSERT_TRUE(device_->start(*kernel, arguments, patient, known));
+  EXPECT_TRUE(known.told_here());
+  EXPECT_THAT(out, ElementsAre(2, 6, 10, 14));
+  ASSERT_TRUE(known.wait());
+
+  ASSERT_TRUE(device_->start(*kernel, arguments, groups(1), impatient));
+  ASSERT_TRUE(impatient.wait());
+  EXPECT_FALSE(impatient.told_here());
+}
+
+TEST_P(DeviceTest, PatienceEndsAndTheJobGoesOn) {
+  const auto spin = pipeline(spin_spv, {{0, 0, kOut}});
+  const auto kernel = double_words();
+  const Words in{1, 3, 5, 7};
+  Words spun(4), out(4);
+  const std::vector<Argument> spinning{output(0, spun)}, doubling{input(0, in), output(1, out)};
+  run(*spin, spinning, groups(8));
+  // As if each workgroup had taken a thousandth of that.
+  Dispatch patient = groups(256);
+  patient.patience = device_->cost(*spin);
+  set_cost(*spin, 1ns);
+  Ending long_one, behind;
+  ASSERT_TRUE(device_->start(*spin, spinning, patient, long_one));
+  ASSERT_TRUE(device_->start(*kernel, doubling, patient, behind));
+  ASSERT_TRUE(long_one.wait());
+  ASSERT_TRUE(behind.wait());
+  EXPECT_FALSE(long_one.told_here());
+  EXPECT_THAT(out, ElementsAre(2, 6, 10, 14));
+}
+
+TEST_P(DeviceTest, PatientThreadsAtOnce) {
+  const auto kernel = double_words();
+  std::vector<std::jthread> threads;
+  std::atomic<int> right{0};
+  for (uint32_t t = 0; t < 6; ++t)
+    threads.emplace_back([&, t] {
+      for (uint32_t i = 0; i < 300; ++i) {
+        const Words in{t, i, t + i, 7};
+        Words out(4);
+        const std::vector<Argument> arguments{input(0, in), output(1, out)};
+        Dispatch dispatch = groups(1);
+        dispatch.patience = std::chrono::microseconds(i % 3 * 100);
+        Ending ending;
+        const auto running = device_->start(*kernel, arguments, dispatch, ending);
+        if (running && *running && ending.wait() && out == Words{2 * t, 2 * i, 2 * (t + i), 14}) ++right;
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(right, 1800);
 }
 
 TEST_P(DeviceTest, AJobThatWaitsBehindLongOnesEndsAtItsDeadline) {

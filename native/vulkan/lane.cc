@@ -20,10 +20,14 @@ constexpr std::chrono::milliseconds kAhead{20};
 
 }  // namespace
 
-Lane::Lane(VkQueue queue, Tickets tickets, Copier& copier)
-    : queue_(queue), tickets_(std::move(tickets)), copier_(copier), last_end_(Clock::now()), thread_([this] {
-        watch();
-      }) {}
+Lane::Lane(VkQueue queue, Tickets tickets, Copier& copier, std::optional<Shadow> queue_thread)
+    : queue_(queue),
+      tickets_(std::move(tickets)),
+      copier_(copier),
+      queue_thread_(std::move(queue_thread)),
+      last_end_(Clock::now()),
+      last_watched_(last_end_),
+      thread_([this] { watch(); }) {}
 
 bool Lane::stop(std::chrono::nanoseconds patience) {
   {
@@ -44,19 +48,74 @@ size_t Lane::abandoned() const {
 
 Status Lane::start(std::unique_ptr<Flight> flight) {
   flight->started = Clock::now();
-  const Lock lock(mutex_);
+  const std::chrono::nanoseconds patience = flight->dispatch.patience;
+  Lock lock(mutex_);
   if (lost_) return fail(ErrorClass::DeviceLost, "the device was lost");
   if (abandoned_ >= kMostAbandoned)
     return fail(ErrorClass::Busy, "the device is still running " + std::to_string(abandoned_) + " abandoned jobs");
   Flights flights;
   flights.push_back(std::move(flight));
-  if (batches_.size() >= kDeepest) {
+  if (batches_.size() >= kDeepest || (!batches_.empty() && batches_.front().attended)) {
     waiting_.push_back(std::move(flights.front()));
     return {};
   }
-  KEM_CHECK(submit_batch(flights));
-  if (asleep_) wake_.notify_one();
+  const bool attended = batches_.empty() && waiting_.empty() && worth_attending(*flights.front());
+  KEM_CHECK(submit_batch(flights, attended));
+  if (!attended) {
+    wake();
+    return {};
+  }
+  const uint64_t ticket = tickets_.last();
+  lock.unlock();
+  attend(ticket, patience);
   return {};
+}
+
+// If it was over in time when it last ran by itself.
+bool Lane::worth_attending(const Flight& flight) {
+  const int64_t patience = flight.dispatch.patience.count();
+  const int64_t cost = flight.pipeline->pace.latest().count();
+  return patience > 0 && cost > 0 && flight.cursor.done() && flight.slice <= static_cast<uint64_t>(patience / cost);
+}
+
+void Lane::attend(uint64_t ticket, std::chrono::nanoseconds patience) {
+  // On the queue thread's own core, sleeping and being woken would only move one of the two to another.
+  const VkResult result = queue_thread_ ? tickets_.wait_giving_way(ticket, patience) : tickets_.wait(ticket, patience);
+  std::vector<Ending> endings;
+  Span span;
+  Lock lock(mutex_);
+  const auto own = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; });
+  if (own == batches_.end()) return;  // all were taken, as the device was lost
+  if (result != VK_SUCCESS) {         // the thread sees to it, whatever it is
+    own->attended = false;
+    if (queue_thread_) queue_thread_->release();
+    return wake();
+  }
+  Batch batch = take(ticket, span);
+  submit_waiting(endings);
+  wake();
+  lock.unlock();
+  tell(endings);
+  land(std::move(batch), span);
+}
+
+void Lane::wake() {
+  if (asleep_ && (stopping_ || unattended() != nullptr)) wake_.notify_one();
+}
+
+Lane::Batch* Lane::unattended() {
+  const auto found = std::find_if(batches_.begin(), batches_.end(), [](const Batch& batch) { return !batch.attended; });
+  return found == batches_.end() ? nullptr : &*found;
+}
+
+// A batch that has ended. The queue runs one after the other.
+Lane::Batch Lane::take(uint64_t ticket, Span& span) {
+  const auto own = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; });
+  Batch batch = std::move(*own);
+  batches_.erase(own);
+  span.begin = std::max(batch.submitted, last_end_);
+  span.end = last_end_ = Clock::now();
+  return batch;
 }
 
 Status Lane::submit(const Context& context, VkCommandBuffer commands, VkFence fence) {
@@ -65,18 +124,21 @@ Status Lane::submit(const Context& context, VkCommandBuffer commands, VkFence fe
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
   const Lock lock(mutex_);
+  if (queue_thread_) queue_thread_->follow();
   KEM_VK("vkQueueSubmit", context.vk.vkQueueSubmit(queue_, 1, &info, fence));
   return {};
 }
 
-Status Lane::submit_batch(Flights& flights) {
+Status Lane::submit_batch(Flights& flights, bool attended) {
+  if (queue_thread_) attended ? queue_thread_->follow() : queue_thread_->release();
   std::array<VkCommandBuffer, kLargestBatch> commands{};
   std::transform(flights.begin(), flights.end(), commands.begin(), [](const auto& f) { return f->slot->commands(); });
   const Clock::time_point now = Clock::now();
   const VkResult result = tickets_.submit(queue_, std::span(commands).first(flights.size()));
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
-  batches_.push_back({tickets_.last(), std::move(flights), now});
+  batches_.push_back({tickets_.last(), std::move(flights), now, attended});
+  attended_last_ = attended;
   submitted_.store(tickets_.last(), std::memory_order_release);
   return {};
 }
@@ -86,7 +148,7 @@ void Lane::submit_waiting(std::vector<Ending>& failed) {
     const auto end = waiting_.begin() + static_cast<ptrdiff_t>(std::min(waiting_.size(), kLargestBatch));
     Flights flights(std::move_iterator(waiting_.begin()), std::move_iterator(end));
     waiting_.erase(waiting_.begin(), end);
-    if (Status status = submit_batch(flights); !status)
+    if (Status status = submit_batch(flights, false); !status)
       for (const auto& flight : flights) failed.push_back({flight->completion, status.error()});
   }
 }
@@ -96,25 +158,27 @@ void Lane::tell(std::vector<Ending>& endings) {
   endings.clear();
 }
 
-// What the lane's thread does: waits for the oldest batch, keeps the queue filled, hands out the results.
+// What the lane's thread does: waits for the oldest batch that nobody attends to, keeps the queue filled, hands out the
+// results.
 void Lane::watch() {
   std::vector<Ending> endings;
   Lock lock(mutex_);
   while (true) {
     submit_waiting(endings);
-    if (batches_.empty() && endings.empty()) {
-      emptied_.notify_all();
-      if (stopping_) return;
-      idle(lock);
-      continue;
-    }
     if (!endings.empty()) {
       lock.unlock();
       tell(endings);
       lock.lock();
       continue;
     }
-    const uint64_t ticket = batches_.front().ticket;
+    const Batch* const next = unattended();
+    if (next == nullptr) {
+      if (batches_.empty()) emptied_.notify_all();
+      if (batches_.empty() && stopping_) return;
+      idle(lock);
+      continue;
+    }
+    const uint64_t ticket = next->ticket;
     lock.unlock();
     const VkResult result = tickets_.wait(ticket, kInterval);
     lock.lock();
@@ -124,41 +188,45 @@ void Lane::watch() {
     } else if (result != VK_SUCCESS) {
       take_all(result, endings);
     } else {
-      Batch batch = std::move(batches_.front());
-      batches_.pop_front();
+      Span span;
+      Batch batch = take(ticket, span);
+      last_watched_ = span.end;
       submit_waiting(endings);
       lock.unlock();
-      land(std::move(batch));
+      land(std::move(batch), span);
       lock.lock();
     }
   }
 }
 
-// Waking the thread for a submission would cost as much as a small kernel, so as long as calls keep coming it does
-// not sleep: where waits poll, it looks out for the next submission without touching the driver, whose locks the
-// submitter needs; elsewhere it waits for the end of a submission that is still to come.
+// Waking the thread for a submission would cost as much as a small kernel, so as long as calls keep coming that nobody
+// attends to it does not sleep: where waits poll, it looks out for the next submission without touching the driver,
+// whose locks the submitter needs; elsewhere it waits for the end of a submission that is still to come.
 void Lane::idle(Lock& lock) {
-  const uint64_t next = tickets_.last() + 1;
-  if (const auto polling = tickets_.polling_time(); polling.count() != 0) {
-    lock.unlock();
-    const Clock::time_point end = Clock::now() + polling;
-    while (submitted_.load(std::memory_order_acquire) < next && Clock::now() < end) {
+  if (!attended_last_ && batches_.empty()) {
+    const uint64_t next = tickets_.last() + 1;
+    if (const auto polling = tickets_.polling_time(); polling.count() != 0) {
+      lock.unlock();
+      const Clock::time_point end = Clock::now() + polling;
+      while (submitted_.load(std::memory_order_acquire) < next && Clock::now() < end) {
+      }
+      lock.lock();
+    } else if (tickets_.can_wait_ahead() && Clock::now() - last_watched_ < kAttentive) {
+      lock.unlock();
+      const VkResult result = tickets_.wait(next, kAhead);
+      lock.lock();
+      if (result == VK_SUCCESS || result == VK_TIMEOUT) return;
     }
-    lock.lock();
-  } else if (tickets_.can_wait_ahead() && Clock::now() - last_end_ < kAttentive) {
-    lock.unlock();
-    const VkResult result = tickets_.wait(next, kAhead);
-    lock.lock();
-    if (result == VK_SUCCESS || result == VK_TIMEOUT) return;
   }
   asleep_ = true;
-  wake_.wait(lock, [this] { return stopping_ || !batches_.empty(); });
+  wake_.wait(lock, [this] { return (stopping_ && batches_.empty()) || unattended() != nullptr; });
   asleep_ = false;
 }
 
 // Jobs that have not been submitted are gone; the others stay with their batch.
 void Lane::take_overdue(std::vector<Ending>& over) {
   for (Batch& batch : batches_) {
+    if (batch.attended) continue;  // it has been waited for since microseconds only
     for (const auto& flight : batch.flights) {
       if (flight->completion == nullptr) continue;
       Status status = check_time(flight->dispatch);
@@ -189,13 +257,10 @@ void Lane::take_all(VkResult result, std::vector<Ending>& endings) {
   abandoned_ = 0;
 }
 
-void Lane::land(Batch batch) {
-  // The queue runs one batch after the other.
-  const Clock::time_point begin = std::max(batch.submitted, last_end_);
-  last_end_ = Clock::now();
+void Lane::land(Batch batch, Span span) {
   if (batch.flights.size() == 1) {
     const Flight& flight = *batch.flights.front();
-    flight.pipeline->pace.set_latest(flight.slice, last_end_ - begin);
+    flight.pipeline->pace.set_latest(flight.slice, span.end - span.begin);
   }
   for (auto& flight : batch.flights) {
     if (flight->completion == nullptr) {
@@ -203,18 +268,18 @@ void Lane::land(Batch batch) {
       const Lock lock(mutex_);
       --abandoned_;
     } else {
-      land(std::move(flight), last_end_ - begin);
+      land(std::move(flight), span);
     }
   }
 }
 
-// `time`: the device's, for the whole batch.
-void Lane::land(std::unique_ptr<Flight> flight, std::chrono::nanoseconds time) {
-  flight->budget = flight->pipeline->pace.next_slice(flight->slice, time);
+// `span`: the device's, for the whole batch.
+void Lane::land(std::unique_ptr<Flight> flight, Span span) {
+  flight->budget = flight->pipeline->pace.next_slice(flight->slice, span.end - span.begin);
   if (!flight->cursor.done()) return go_on(std::move(flight));
-  flight->times.execute = last_end_ - flight->started;
+  flight->times.execute = span.end - flight->started;
   flight->slot->readback(flight->arguments, copier_);
-  flight->times.readback = Clock::now() - last_end_;
+  flight->times.readback = Clock::now() - span.end;
   Completion& completion = *flight->completion;
   const RunTimes times = flight->times;
   flight.reset();  // the next call finds the slot free

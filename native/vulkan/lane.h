@@ -1,7 +1,9 @@
 // A VkQueue, what was submitted to it and has not ended, and the thread that waits for it.
 //
-// A call is submitted by the thread that makes it, so that nothing has to be woken up for it. Calls that come while
-// enough is in flight wait together and go out in one vkQueueSubmit, as soon as something has ended.
+// A call is submitted by the thread that makes it, so that nothing has to be woken up for it. If the call is patient
+// and likely to be over soon, that thread attends to it too: it waits for the end and lands it, and the lane's own
+// thread never hears of it. Calls that come while enough is in flight wait together and go out in one vkQueueSubmit, as
+// soon as something has ended.
 #pragma once
 
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -25,15 +28,19 @@ class Lane {
   // At most so many jobs that nobody waits for any more may be running before others are refused.
   static constexpr size_t kMostAbandoned = 64;
 
-  // The copier outlives the lane.
-  Lane(VkQueue queue, Tickets tickets, Copier& copier);
+  // The copier outlives the lane. `queue_thread`: if the driver runs the queue's commands on a thread of its own.
+  Lane(VkQueue queue, Tickets tickets, Copier& copier, std::optional<Shadow> queue_thread);
   ~Lane() { stop(std::chrono::nanoseconds(0)); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
   // Submits a recorded flight, or leaves it to the next batch. After an error the flight is gone and its completion
-  // was not told; otherwise the completion will be told on the lane's thread. Busy if too many abandoned jobs run.
+  // was not told; otherwise the completion will be told on the lane's thread, or was told here (Dispatch::patience).
+  // Busy if too many abandoned jobs run.
   Status start(std::unique_ptr<Flight> flight);
+
+  // Whether submit() and patient starts move the driver's queue thread to the caller's core.
+  bool queue_runs_beside_submitter() const { return queue_thread_.has_value(); }
 
   // Submits commands past everything that waits; the fence is the caller's.
   Status submit(const Context& context, VkCommandBuffer commands, VkFence fence);
@@ -56,6 +63,11 @@ class Lane {
     uint64_t ticket;
     Flights flights;
     Clock::time_point submitted;
+    bool attended;  // its submitter waits for it
+  };
+  // When the device was at work on a batch, or may have been.
+  struct Span {
+    Clock::time_point begin, end;
   };
   // What is told when the mutex is released.
   struct Ending {
@@ -64,19 +76,27 @@ class Lane {
   };
   static void tell(std::vector<Ending>& endings);
 
-  Status submit_batch(Flights& flights);             // mutex held; takes them unless it fails
-  void submit_waiting(std::vector<Ending>& failed);  // mutex held
-  void watch();
+  static bool worth_attending(const Flight& flight);
+  void attend(uint64_t ticket, std::chrono::nanoseconds patience);
+  // These with the mutex held:
+  Status submit_batch(Flights& flights, bool attended);  // takes them unless it fails
+  void submit_waiting(std::vector<Ending>& failed);
+  Batch* unattended();  // the oldest; null: there is none
+  Batch take(uint64_t ticket, Span& span);
+  void wake();  // if the thread sleeps although it has something to do
   void idle(Lock& lock);
-  void take_overdue(std::vector<Ending>& over);  // mutex held
+  void take_overdue(std::vector<Ending>& over);
   void take_all(VkResult result, std::vector<Ending>& endings);
-  void land(Batch batch);
-  void land(std::unique_ptr<Flight> flight, std::chrono::nanoseconds time);
+  // These without:
+  void watch();
+  void land(Batch batch, Span span);
+  void land(std::unique_ptr<Flight> flight, Span span);
   void go_on(std::unique_ptr<Flight> flight);
 
   VkQueue queue_;
   Tickets tickets_;
   Copier& copier_;
+  std::optional<Shadow> queue_thread_;  // what it does is guarded by mutex_
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -87,9 +107,11 @@ class Lane {
   bool stopping_ = false;
   bool given_up_ = false;               // stop() has waited long enough
   bool asleep_ = false;                 // the thread must be woken
+  bool attended_last_ = false;          // the last submission
   std::atomic<uint64_t> submitted_{0};  // the last batch's ticket, for a thread that looks without the lock
   std::atomic<bool> lost_{false};
-  Clock::time_point last_end_;  // of a batch; the lane's thread only
+  Clock::time_point last_end_;      // of a batch
+  Clock::time_point last_watched_;  // end of one that the thread waited for; that thread only
   std::thread thread_;
 };
 

@@ -163,7 +163,13 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   context.limits.f16_push_constants = features.storage16.storagePushConstant16 == VK_TRUE;
   context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;
   context.timeline = features.timeline.timelineSemaphore == VK_TRUE;
-  KEM_TRY(context.device, create_device(instance, candidate, features));
+  Result<VkDevice> device = VK_NULL_HANDLE;
+  const auto create = [&] { device = create_device(instance, candidate, features); };
+  if (candidate.type == VK_PHYSICAL_DEVICE_TYPE_CPU)
+    context.queue_thread = Shadow::of_thread_made_by(create);
+  else
+    create();
+  KEM_TRY(context.device, device);
   volkLoadDeviceTable(&context.vk, context.device);
   return context;
 }

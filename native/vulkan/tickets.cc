@@ -1,5 +1,9 @@
 #include "vulkan/tickets.h"
 
+#include <sched.h>
+
+#include <algorithm>
+
 #include "vulkan/vk_error.h"
 
 namespace kem::vulkan {
@@ -65,26 +69,40 @@ VkResult Tickets::submit(VkQueue queue, std::span<const VkCommandBuffer> command
 }
 
 VkResult Tickets::wait(uint64_t number, std::chrono::nanoseconds time) {
-  VkResult result = poll(number);
+  VkResult result = poll(number, time);
   if (result == VK_NOT_READY) result = block(number, time);
+  return noted(number, result);
+}
+
+VkResult Tickets::wait_giving_way(uint64_t number, std::chrono::nanoseconds time) {
+  const Clock::time_point end = Clock::now() + time;
+  VkResult result = VK_NOT_READY;
+  do {
+    sched_yield();
+    result = check(number);
+  } while (result == VK_NOT_READY && Clock::now() < end);
+  return result == VK_NOT_READY ? VK_TIMEOUT : noted(number, result);
+}
+
+// The fence of a submission that has ended is for another one.
+VkResult Tickets::noted(uint64_t number, VkResult result) const {
   if (result != VK_SUCCESS || can_wait_ahead()) return result;
   const VkFence done = fence(number);
   return context_->vk.vkResetFences(context_->device, 1, &done);
 }
 
-VkResult Tickets::poll(uint64_t number) const {
+VkResult Tickets::check(uint64_t number) const {
+  if (!can_wait_ahead()) return context_->vk.vkGetFenceStatus(context_->device, fence(number));
+  uint64_t ended = 0;
+  const VkResult result = context_->vk.vkGetSemaphoreCounterValueKHR(context_->device, timeline_.get(), &ended);
+  return result == VK_SUCCESS && ended < number ? VK_NOT_READY : result;
+}
+
+VkResult Tickets::poll(uint64_t number, std::chrono::nanoseconds time) const {
   if (context_->spin.count() == 0) return VK_NOT_READY;
-  const Clock::time_point end = Clock::now() + context_->spin;
+  const Clock::time_point end = Clock::now() + std::min(context_->spin, time);
   VkResult result = VK_NOT_READY;
-  while (result == VK_NOT_READY && Clock::now() < end) {
-    if (can_wait_ahead()) {
-      uint64_t ended = 0;
-      result = context_->vk.vkGetSemaphoreCounterValueKHR(context_->device, timeline_.get(), &ended);
-      if (result == VK_SUCCESS && ended < number) result = VK_NOT_READY;
-    } else {
-      result = context_->vk.vkGetFenceStatus(context_->device, fence(number));
-    }
-  }
+  while (result == VK_NOT_READY && Clock::now() < end) result = check(number);
   return result;
 }
 

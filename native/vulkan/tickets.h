@@ -26,9 +26,11 @@ class Tickets {
   // Of the last one submitted.
   uint64_t last() const { return last_; }
 
-  // Polls for the device's polling time, then blocks. VK_TIMEOUT if the submission has not ended within `time`. On
-  // one thread, which waits for every submission, in order.
+  // Polls for the device's polling time, then blocks. VK_TIMEOUT if the submission has not ended within `time`. One
+  // thread at a time for each submission, and some thread for every one.
   VkResult wait(uint64_t number, std::chrono::nanoseconds time);
+  // The same without ever sleeping, for a queue thread that runs on the caller's core: the caller gives way to it.
+  VkResult wait_giving_way(uint64_t number, std::chrono::nanoseconds time);
   // How long a wait polls before it blocks.
   std::chrono::nanoseconds polling_time() const { return context_->spin; }
   // Whether wait() may be called for a submission that is still to come: nothing has to wake the waiter then.
@@ -39,7 +41,9 @@ class Tickets {
  private:
   explicit Tickets(const Context& context) : context_(&context) {}
   VkFence fence(uint64_t number) const { return fences_[number % kMostInFlight].get(); }
-  VkResult poll(uint64_t number) const;
+  VkResult check(uint64_t number) const;
+  VkResult poll(uint64_t number, std::chrono::nanoseconds time) const;
+  VkResult noted(uint64_t number, VkResult result) const;
   VkResult block(uint64_t number, std::chrono::nanoseconds time) const;
 
   const Context* context_;

@@ -102,6 +102,9 @@ struct Dispatch {
   std::chrono::steady_clock::time_point deadline;  // Timeout once it has passed
   const std::atomic<bool>* cancelled = nullptr;    // Cancelled once it is true; looked at between slices
   std::span<const uint8_t> immediates{};  // the push constants from byte 32 on; what the pipeline has more is zeros
+  // How long start() may wait for the end of a job that promises to be over by then. The completion may be told on the
+  // calling thread before start() returns.
+  std::chrono::nanoseconds patience{0};
 };
 
 struct RunTimes {
@@ -112,7 +115,8 @@ struct RunTimes {
 
 class Device;
 
-// Told the end of a started dispatch, once, on a thread of the device that serves others too: not to be blocked.
+// Told the end of a started dispatch, once, on a thread of the device that serves others too: not to be blocked. Or, if
+// the dispatch has patience, within start().
 class Completion {
  public:
   virtual void ended(Result<RunTimes> result) noexcept = 0;
