@@ -16,6 +16,7 @@ struct Context {
   VkDevice device = VK_NULL_HANDLE;
   VolkDeviceTable vk{};
   uint32_t queue_family = 0;
+  uint32_t queues = 1;  // of that family, in use
   DeviceInfo info;
   DeviceLimits limits;
   VkPhysicalDeviceMemoryProperties memory{};

@@ -110,16 +110,12 @@ Status DeviceImpl::set_up(Core& core, const DeviceOptions& options, AdjustContex
   if (adjust != nullptr) adjust(core.context);
   core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);
   KEM_TRY(core.pipeline_cache, make_pipeline_cache(core.context));
-  VkQueue queue = VK_NULL_HANDLE;
-  core.context.vk.vkGetDeviceQueue(core.context.device, core.context.queue_family, 0, &queue);
-  KEM_TRY(Tickets tickets, Tickets::make(core.context));
-  core.lane = std::make_unique<Lane>(queue, std::move(tickets), core.copier,
-                                     std::exchange(core.context.queue_thread, std::nullopt));
+  KEM_TRY(core.lanes, Lanes::make(core.context, core.copier));
   return {};
 }
 
 DeviceImpl::Core::~Core() {
-  lane = nullptr;
+  lanes = std::nullopt;
   pipeline_cache = {};
   slots = nullptr;
   if (context.device != VK_NULL_HANDLE) context.vk.vkDestroyDevice(context.device, nullptr);
@@ -128,11 +124,11 @@ DeviceImpl::Core::~Core() {
 // A device that does not come to an end keeps its objects and memory: freeing them under it is not allowed, and
 // waiting for ever would hang the host.
 DeviceImpl::~DeviceImpl() {
-  if (!core_->lane->stop(kPatience)) static_cast<void>(core_.release());
+  if (!core_->lanes->stop(kPatience)) static_cast<void>(core_.release());
 }
 
 Status DeviceImpl::check_alive() const {
-  if (lost_.load(std::memory_order_relaxed) || core_->lane->lost())
+  if (lost_.load(std::memory_order_relaxed) || core_->lanes->lost())
     return fail(ErrorClass::DeviceLost, "the device was lost");
   return {};
 }
@@ -196,7 +192,7 @@ std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {
 
 Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {
   KEM_CHECK(flight->record());
-  KEM_CHECK(core_->lane->start(std::move(flight)));
+  KEM_CHECK(core_->lanes->pick().start(std::move(flight)));
   return true;
 }
 
@@ -219,10 +215,10 @@ Result<SlotLease> DeviceImpl::prepared_slot(const PipelineState& pipeline, std::
 // What measure_empty_submit repeats: a submission and a wait in the way that is quickest on this device.
 Status DeviceImpl::submit_and_wait(VkCommandBuffer commands, const Fence& fence) {
   const Context& context = core_->context;
-  KEM_CHECK(core_->lane->submit(context, commands, fence.get()));
+  KEM_CHECK(core_->lanes->first().submit(context, commands, fence.get()));
   const auto begin = Clock::now();
   VkResult result = VK_NOT_READY;
-  const bool beside = core_->lane->queue_runs_beside_submitter();
+  const bool beside = core_->lanes->first().queue_runs_beside_submitter();
   const auto polling = beside ? kShort : context.spin;
   while (result == VK_NOT_READY && Clock::now() - begin < polling) {
     if (beside) sched_yield();

@@ -3,10 +3,11 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "vulkan/context.h"
 #include "vulkan/instance.h"
-#include "vulkan/lane.h"
+#include "vulkan/lanes.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/vulkan.h"
 
@@ -36,7 +37,7 @@ class DeviceImpl final : public Device {
 
   // Outlives the device, whose destruction may add to it.
   std::shared_ptr<const ValidationLog> shared_validation_log() const { return core_->instance->log(); }
-  size_t abandoned_jobs() const { return core_->lane->abandoned(); }
+  size_t abandoned_jobs() const { return core_->lanes->abandoned(); }
 
  private:
   // Owns the VkDevice. In one piece, so that it can be left alone if the device never ends its work.
@@ -46,7 +47,7 @@ class DeviceImpl final : public Device {
     Copier copier{Copier::usual_helpers()};
     std::unique_ptr<SlotPool> slots;
     PipelineCache pipeline_cache;
-    std::unique_ptr<Lane> lane;
+    std::optional<Lanes> lanes;
     ~Core();
   };
 

@@ -50,18 +50,24 @@ bool has_extension(const Instance& instance, VkPhysicalDevice device, const char
   });
 }
 
+struct QueueFamily {
+  uint32_t index;
+  uint32_t queues;
+};
+
 // A family that computes and does not draw is the one that the driver keeps for work like ours.
-std::optional<uint32_t> compute_family(const Instance& instance, VkPhysicalDevice device) {
+std::optional<QueueFamily> compute_family(const Instance& instance, VkPhysicalDevice device) {
   uint32_t count = 0;
   instance.vk().vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   instance.vk().vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
-  std::optional<uint32_t> any;
+  std::optional<QueueFamily> any;
   for (uint32_t index = 0; index < count; ++index) {
     const VkQueueFlags flags = families[index].queueFlags;
     if ((flags & VK_QUEUE_COMPUTE_BIT) == 0 || families[index].queueCount == 0) continue;
-    if ((flags & VK_QUEUE_GRAPHICS_BIT) == 0) return index;
-    if (!any) any = index;
+    const QueueFamily family{index, families[index].queueCount};
+    if ((flags & VK_QUEUE_GRAPHICS_BIT) == 0) return family;
+    if (!any) any = family;
   }
   return any;
 }
@@ -98,10 +104,12 @@ Candidate describe_one(const Instance& instance, VkPhysicalDevice device, uint32
     return candidate;
   }
   read_identity(instance, device, candidate.info);
-  if (const auto family = compute_family(instance, device))
-    candidate.queue_family = *family;
-  else
+  if (const auto family = compute_family(instance, device)) {
+    candidate.queue_family = family->index;
+    candidate.queues = family->queues;
+  } else {
     candidate.unusable = "has no compute queue";
+  }
   return candidate;
 }
 

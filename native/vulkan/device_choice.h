@@ -18,6 +18,7 @@ struct Candidate {
   DeviceInfo info;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   uint32_t queue_family = 0;
+  uint32_t queues = 1;   // that it has
   std::string unusable;  // why it can't be used; empty if it can
 };
 

@@ -57,6 +57,7 @@ Status Lane::start(std::unique_ptr<Flight> flight) {
   flights.push_back(std::move(flight));
   if (batches_.size() >= kDeepest || (!batches_.empty() && batches_.front().attended)) {
     waiting_.push_back(std::move(flights.front()));
+    note_load();
     return {};
   }
   const bool attended = batches_.empty() && waiting_.empty() && worth_attending(*flights.front());
@@ -113,6 +114,7 @@ Lane::Batch Lane::take(uint64_t ticket, Span& span) {
   const auto own = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; });
   Batch batch = std::move(*own);
   batches_.erase(own);
+  note_load();
   span.begin = std::max(batch.submitted, last_end_);
   span.end = last_end_ = Clock::now();
   return batch;
@@ -139,6 +141,7 @@ Status Lane::submit_batch(Flights& flights, bool attended) {
   KEM_VK("vkQueueSubmit", result);
   batches_.push_back({tickets_.last(), std::move(flights), now, attended});
   attended_last_ = attended;
+  note_load();
   submitted_.store(tickets_.last(), std::memory_order_release);
   return {};
 }
@@ -240,6 +243,7 @@ void Lane::take_overdue(std::vector<Ending>& over) {
     if (!status) over.push_back({flight->completion, std::move(status).error()});
     return !status;
   });
+  note_load();
 }
 
 // After an error nothing runs any more.
@@ -254,6 +258,7 @@ void Lane::take_all(VkResult result, std::vector<Ending>& endings) {
   take(waiting_);
   batches_.clear();
   waiting_.clear();
+  note_load();
   abandoned_ = 0;
 }
 
@@ -293,6 +298,7 @@ void Lane::go_on(std::unique_ptr<Flight> flight) {
   if (!status) return flight->end(fail(std::move(status).error()));
   const Lock lock(mutex_);
   waiting_.push_back(std::move(flight));
+  note_load();
 }
 
 }  // namespace kem::vulkan

@@ -51,6 +51,8 @@ class Lane {
 
   // Whether the driver has said VK_ERROR_DEVICE_LOST.
   bool lost() const { return lost_.load(std::memory_order_relaxed); }
+  // Submissions in flight and jobs that wait for the next one; may be behind the times.
+  size_t load() const { return load_.load(std::memory_order_relaxed); }
   // Jobs whose completion was told although the device still runs them.
   size_t abandoned() const;
 
@@ -81,6 +83,7 @@ class Lane {
   // These with the mutex held:
   Status submit_batch(Flights& flights, bool attended);  // takes them unless it fails
   void submit_waiting(std::vector<Ending>& failed);
+  void note_load() { load_.store(batches_.size() + waiting_.size(), std::memory_order_relaxed); }
   Batch* unattended();  // the oldest; null: there is none
   Batch take(uint64_t ticket, Span& span);
   void wake();  // if the thread sleeps although it has something to do
@@ -110,6 +113,7 @@ class Lane {
   bool attended_last_ = false;          // the last submission
   std::atomic<uint64_t> submitted_{0};  // the last batch's ticket, for a thread that looks without the lock
   std::atomic<bool> lost_{false};
+  std::atomic<size_t> load_{0};
   Clock::time_point last_end_;      // of a batch
   Clock::time_point last_watched_;  // end of one that the thread waited for; that thread only
   std::thread thread_;

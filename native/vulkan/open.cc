@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "vulkan/memory.h"
@@ -11,6 +12,8 @@ namespace kem::vulkan {
 namespace {
 
 constexpr std::chrono::microseconds kGpuSpin{50};
+// Each has a thread, which mostly sleeps; one for every core that may submit.
+constexpr uint32_t kMostQueues = 16;
 
 // The features that are turned on where they are there, chained for vkGetPhysicalDeviceFeatures2 and vkCreateDevice.
 struct Features {
@@ -117,13 +120,14 @@ void read_subgroup_sizes(const Instance& instance, VkPhysicalDevice device, cons
   limits.max_workgroup_subgroups = sizes.maxComputeWorkgroupSubgroups;
 }
 
-Result<VkDevice> create_device(const Instance& instance, const Candidate& candidate, const Features& features) {
-  const float priority = 1.0f;
+Result<VkDevice> create_device(const Instance& instance, const Candidate& candidate, const Features& features,
+                               uint32_t queues) {
+  const std::vector<float> priorities(queues, 1.0f);
   VkDeviceQueueCreateInfo queue{};
   queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   queue.queueFamilyIndex = candidate.queue_family;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
+  queue.queueCount = queues;
+  queue.pQueuePriorities = priorities.data();
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &features.core;
@@ -150,6 +154,7 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   Context context;
   context.info = candidate.info;
   context.queue_family = candidate.queue_family;
+  context.queues = std::min({candidate.queues, kMostQueues, std::max(1u, std::thread::hardware_concurrency())});
   read_limits(instance, candidate.handle, context);
   instance.vk().vkGetPhysicalDeviceMemoryProperties(candidate.handle, &context.memory);
   context.unified = is_unified(candidate, context.memory);
@@ -164,7 +169,7 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;
   context.timeline = features.timeline.timelineSemaphore == VK_TRUE;
   Result<VkDevice> device = VK_NULL_HANDLE;
-  const auto create = [&] { device = create_device(instance, candidate, features); };
+  const auto create = [&] { device = create_device(instance, candidate, features, context.queues); };
   if (candidate.type == VK_PHYSICAL_DEVICE_TYPE_CPU)
     context.queue_thread = Shadow::of_thread_made_by(create);
   else

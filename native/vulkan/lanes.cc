@@ -1,0 +1,48 @@
+#include "vulkan/lanes.h"
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+#include <utility>
+
+namespace kem::vulkan {
+
+Result<Lanes> Lanes::make(Context& context, Copier& copier) {
+  Lanes lanes;
+  for (uint32_t index = 0; index < context.queues; ++index) {
+    VkQueue queue = VK_NULL_HANDLE;
+    context.vk.vkGetDeviceQueue(context.device, context.queue_family, index, &queue);
+    KEM_TRY(Tickets tickets, Tickets::make(context));
+    lanes.lanes_.push_back(
+        std::make_unique<Lane>(queue, std::move(tickets), copier, std::exchange(context.queue_thread, std::nullopt)));
+  }
+  return lanes;
+}
+
+Lane& Lanes::pick() const {
+  const size_t usual = std::hash<std::thread::id>()(std::this_thread::get_id()) % lanes_.size();
+  Lane* best = lanes_[usual].get();
+  for (size_t i = 1; best->load() != 0 && i < lanes_.size(); ++i) {
+    Lane* const other = lanes_[(usual + i) % lanes_.size()].get();
+    if (other->load() < best->load()) best = other;
+  }
+  return *best;
+}
+
+bool Lanes::lost() const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->lost(); });
+}
+
+size_t Lanes::abandoned() const {
+  size_t sum = 0;
+  for (const auto& lane : lanes_) sum += lane->abandoned();
+  return sum;
+}
+
+bool Lanes::stop(std::chrono::nanoseconds patience) const {
+  bool all = true;
+  for (const auto& lane : lanes_) all = lane->stop(patience) && all;
+  return all;
+}
+
+}  // namespace kem::vulkan

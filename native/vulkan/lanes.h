@@ -1,0 +1,33 @@
+// The lanes of a device: one for each queue that is used.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "vulkan/lane.h"
+
+namespace kem::vulkan {
+
+// Thread-safe once it is made.
+class Lanes {
+ public:
+  // On as many of the queues that the device was opened with. The context and the copier outlive the lanes.
+  static Result<Lanes> make(Context& context, Copier& copier);
+
+  // The lane for a call of this thread: the one that it took last time if that has nothing to do, else the one with the
+  // least. Callers on different threads so keep out of each other's way, and of the driver's lock on a queue.
+  Lane& pick() const;
+  Lane& first() const { return *lanes_.front(); }
+
+  bool lost() const;
+  size_t abandoned() const;
+  // Lane::stop() of each.
+  bool stop(std::chrono::nanoseconds patience) const;
+
+ private:
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace kem::vulkan
