@@ -150,8 +150,10 @@ class FakeDevice final : public vulkan::Device {
     for (const auto& [id, value] : description.specializations) (id == 0 ? world_.budget : world_.group) = value;
     return std::make_unique<FakePipeline>(world_, live_pipelines_);
   }
-  Result<bool> start(const vulkan::Pipeline&, std::span<const vulkan::Argument> arguments,
-                     const vulkan::Dispatch& dispatch, vulkan::Completion& completion) override {
+  using vulkan::Device::start;
+  Result<bool> start(std::span<const vulkan::Step> steps, const vulkan::Terms& dispatch,
+                     vulkan::Completion& completion) override {
+    const auto arguments = steps.front().arguments;
     if (world_.refuse_start) return fail(ErrorClass::DeviceLost, "lost");
     if (std::this_thread::get_id() == world_.submitter) ++world_.started_by_submitter;
     world_.patience = dispatch.patience;
@@ -163,11 +165,16 @@ class FakeDevice final : public vulkan::Device {
     runs_.emplace_back([this, arguments, dispatch, &completion] { completion.ended(run(arguments, dispatch)); });
     return true;
   }
-  bool prepared(const vulkan::Pipeline&, std::span<const vulkan::Argument>, const vulkan::Dispatch&) const override {
-    return world_.prepared;
+  using vulkan::Device::prepared;
+  bool prepared(std::span<const vulkan::Step>) const override { return world_.prepared; }
+  Result<std::unique_ptr<vulkan::Buffer>> make_buffer(uint64_t) override {
+    return fail(ErrorClass::OutOfMemory, "none here");
   }
+  uint64_t buffer_alignment() const override { return 64; }
+  Status read(const vulkan::Buffer&, uint64_t, std::span<uint8_t>) override { return {}; }
+  Status write(vulkan::Buffer&, uint64_t, std::span<const uint8_t>) override { return {}; }
   std::chrono::nanoseconds cost(const vulkan::Pipeline&) const override { return {}; }
-  Result<vulkan::RunTimes> run(std::span<const vulkan::Argument> arguments, const vulkan::Dispatch& dispatch) {
+  Result<vulkan::RunTimes> run(std::span<const vulkan::Argument> arguments, const vulkan::Terms& dispatch) {
     ++world_.runs;
     if (world_.run_gate) world_.run_gate->pass_unless(dispatch.cancelled, dispatch.deadline);
     if (*dispatch.cancelled) return fail(ErrorClass::Cancelled, "the run was cancelled");

@@ -41,7 +41,24 @@ Status check_range(const Argument& argument, const DeviceLimits& limits) {
                   bytes(most) + (uniform ? " in a uniform buffer" : " in a storage buffer"));
 }
 
-Status check_argument(const LayoutBinding& binding, const Argument& argument, const DeviceLimits& limits) {
+Status check_resident(const Context& context, const Argument& argument) {
+  if (argument.resident == nullptr) return {};
+  const auto* const buffer = state_of(argument.resident);
+  if (buffer == nullptr || (*buffer)->context != &context)
+    return fail(ErrorClass::InvalidArgument,
+                place(argument.group, argument.binding) + " has a buffer that belongs to another device");
+  if (argument.offset % context.buffer_alignment != 0)
+    return fail(ErrorClass::InvalidArgument, place(argument.group, argument.binding) + " begins at byte " +
+                                                 std::to_string(argument.offset) + " of its buffer, no multiple of " +
+                                                 std::to_string(context.buffer_alignment));
+  const uint64_t there = (*buffer)->bound_size();
+  if (argument.offset > there || argument.size > there - argument.offset)
+    return fail(ErrorClass::InvalidArgument,
+                place(argument.group, argument.binding) + " ends behind its buffer of " + bytes((*buffer)->size));
+  return {};
+}
+
+Status check_argument(const Context& context, const LayoutBinding& binding, const Argument& argument) {
   const std::string_view wanted = name(binding.kind);
   if (argument.kind != binding.kind)
     return fail(ErrorClass::InvalidBinding, place(binding.group, binding.binding) + " is <" + std::string(wanted) +
@@ -56,18 +73,19 @@ Status check_argument(const LayoutBinding& binding, const Argument& argument, co
     return fail(ErrorClass::InvalidArgument,
                 place(binding.group, binding.binding) + " has " + bytes(argument.size) + ", fewer than " +
                     bytes(std::max(argument.initial.size(), argument.result.size())) + " of initial or result");
-  return check_range(argument, limits);
+  KEM_CHECK(check_resident(context, argument));
+  return check_range(argument, context.limits);
 }
 
 }  // namespace
 
-Status check_arguments(const PipelineState& pipeline, std::span<const Argument> arguments, const DeviceLimits& limits) {
+Status check_arguments(const PipelineState& pipeline, std::span<const Argument> arguments) {
   for (const LayoutBinding& binding : pipeline.bindings) {
     const Argument* const argument = find(arguments, binding);
     if (argument == nullptr)
       return fail(ErrorClass::InvalidBinding,
                   place(binding.group, binding.binding) + " of the kernel is missing in the call");
-    KEM_CHECK(check_argument(binding, *argument, limits));
+    KEM_CHECK(check_argument(*pipeline.context, binding, *argument));
   }
   if (arguments.size() == pipeline.bindings.size()) return {};
   // Every binding has its argument, so one too many is a second one or unknown.
@@ -78,6 +96,15 @@ Status check_arguments(const PipelineState& pipeline, std::span<const Argument> 
 Placement place_argument(const Context& context, const Argument& argument) {
   Placement placement;
   placement.size = argument.size;
+  if (argument.resident != nullptr) {
+    const BufferState& buffer = **state_of(argument.resident);
+    placement.resident = buffer.id;
+    placement.offset = argument.offset;
+    if (buffer.block.mapped() != nullptr) return placement;
+    placement.upload = argument.initial.size();
+    placement.readback = argument.result.size();
+    return placement;
+  }
   if (context.unified) return placement;
   if (context.near_memory && argument.size <= kNearBytes) {
     placement.home = MemoryUse::Near;  // reading it back through the mapping would be slow

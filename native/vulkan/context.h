@@ -52,7 +52,7 @@ class Handle {
   T handle_{};
 };
 
-using Buffer = Handle<VkBuffer, &VolkDeviceTable::vkDestroyBuffer>;
+using BufferObject = Handle<VkBuffer, &VolkDeviceTable::vkDestroyBuffer>;
 using Memory = Handle<VkDeviceMemory, &VolkDeviceTable::vkFreeMemory>;
 using ShaderModule = Handle<VkShaderModule, &VolkDeviceTable::vkDestroyShaderModule>;
 using SetLayout = Handle<VkDescriptorSetLayout, &VolkDeviceTable::vkDestroyDescriptorSetLayout>;

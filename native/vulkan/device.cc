@@ -48,9 +48,10 @@ Result<std::array<uint32_t, 3>> checked_grid(const PipelineState& pipeline, cons
   return grid;
 }
 
-// What a job of no workgroups leaves: the initial bytes and zeros.
+// What a step of no workgroups leaves: the initial bytes and zeros.
 void copy_initial(std::span<const Argument> arguments) {
   for (const Argument& argument : arguments) {
+    if (argument.resident != nullptr) continue;
     const size_t given = std::min(argument.initial.size(), argument.result.size());
     std::copy_n(argument.initial.begin(), given, argument.result.begin());
     std::fill(argument.result.begin() + static_cast<ptrdiff_t>(given), argument.result.end(), uint8_t{0});
@@ -133,12 +134,6 @@ Status DeviceImpl::check_alive() const {
   return {};
 }
 
-template <class T>
-Result<T> DeviceImpl::noting_loss(Result<T> result) {
-  if (!result && result.error().error_class == ErrorClass::DeviceLost) lost_.store(true, std::memory_order_relaxed);
-  return result;
-}
-
 Result<std::unique_ptr<Pipeline>> DeviceImpl::make_pipeline(const PipelineDescription& description) {
   KEM_CHECK(check_alive());
   const uint64_t id = next_pipeline_.fetch_add(1, std::memory_order_relaxed);
@@ -153,41 +148,79 @@ Result<RunTimes> Device::run(const Pipeline& pipeline, std::span<const Argument>
   return running ? waiter.wait() : RunTimes{};
 }
 
-Result<bool> DeviceImpl::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
-                               Completion& completion) {
+Result<bool> Device::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
+                           Completion& completion) {
+  const Step step{&pipeline, arguments, dispatch.workgroups, dispatch.immediates};
+  return start({&step, 1}, {dispatch.deadline, dispatch.cancelled, dispatch.patience}, completion);
+}
+
+bool Device::prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const {
+  const Step step{&pipeline, arguments, dispatch.workgroups, dispatch.immediates};
+  return prepared({&step, 1});
+}
+
+const std::shared_ptr<PipelineState>* DeviceImpl::own(const Pipeline* pipeline) const {
+  const auto* const handle = dynamic_cast<const PipelineHandle*>(pipeline);
+  return handle == nullptr || handle->state()->context != &core_->context ? nullptr : &handle->state();
+}
+
+Result<PlannedStep> DeviceImpl::check(const Step& step) const {
+  const auto* const state = own(step.pipeline);
+  if (state == nullptr) return fail(foreign_pipeline());
+  KEM_CHECK(check_arguments(**state, step.arguments));
+  KEM_TRY(const auto grid, checked_grid(**state, step.workgroups, limits()));
+  if (step.immediates.size() > (*state)->immediate_bytes)
+    return fail(ErrorClass::InvalidArgument, std::to_string(step.immediates.size()) +
+                                                 " bytes of immediates: the pipeline has " +
+                                                 std::to_string((*state)->immediate_bytes));
+  return PlannedStep{*state, step.arguments, grid, step.immediates, step.independent};
+}
+
+// Steps of no workgroups are left out, as nothing can depend on what they do.
+Result<PlannedSteps> DeviceImpl::plan(std::span<const Step> steps) const {
+  PlannedSteps planned;
+  planned.reserve(steps.size());
+  for (const Step& step : steps) {
+    KEM_TRY(PlannedStep checked, check(step));
+    if (checked.workgroups() != 0) {
+      planned.push_back(std::move(checked));
+      continue;
+    }
+    for (const Argument& argument : step.arguments)
+      if (argument.resident != nullptr && !(argument.initial.empty() && argument.result.empty()))
+        return fail(ErrorClass::InvalidArgument, "a step of no workgroups moves no bytes of a resident buffer");
+    copy_initial(step.arguments);
+  }
+  return planned;
+}
+
+Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, Completion& completion) {
   KEM_CHECK(check_alive());
   const auto begin = Clock::now();
-  const auto* const handle = dynamic_cast<const PipelineHandle*>(&pipeline);
-  if (handle == nullptr || handle->state()->context != &core_->context) return fail(foreign_pipeline());
-  const std::shared_ptr<PipelineState>& state = handle->state();
-  KEM_CHECK(check_arguments(*state, arguments, limits()));
-  KEM_TRY(const auto grid, checked_grid(*state, dispatch.workgroups, limits()));
-  if (dispatch.immediates.size() > state->immediate_bytes)
-    return fail(ErrorClass::InvalidArgument, std::to_string(dispatch.immediates.size()) +
-                                                 " bytes of immediates: the pipeline has " +
-                                                 std::to_string(state->immediate_bytes));
-  KEM_CHECK(check_time(dispatch));
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {
-    copy_initial(arguments);
-    return false;
-  }
-  KEM_TRY(SlotLease slot, noting_loss(prepared_slot(*state, arguments)));
-  slot->set_immediates(*state, dispatch.immediates);
-  slot->upload(arguments, core_->copier);
-  auto flight = std::make_unique<Flight>(std::move(slot), state, arguments, dispatch, grid,
-                                         limits().max_workgroup_count, completion);
+  KEM_TRY(PlannedSteps planned, plan(steps));
+  KEM_CHECK(check_time(terms));
+  if (planned.empty()) return false;
+  KEM_TRY(SlotLease slot, noting_loss(prepared_slot(planned)));
+  slot->upload(planned, core_->copier);
+  auto flight =
+      std::make_unique<Flight>(std::move(slot), std::move(planned), terms, limits().max_workgroup_count, completion);
   flight->times.upload = Clock::now() - begin;
   return noting_loss(start_prepared(std::move(flight)));
 }
 
-bool DeviceImpl::prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch&) const {
-  const auto* const handle = dynamic_cast<const PipelineHandle*>(&pipeline);
-  return handle != nullptr && core_->slots->prepared_for(*handle->state(), arguments);
+bool DeviceImpl::prepared(std::span<const Step> steps) const {
+  PlannedSteps planned;
+  for (const Step& step : steps) {
+    const auto* const state = own(step.pipeline);
+    if (state == nullptr) return false;
+    planned.push_back({*state, step.arguments, {}, {}, step.independent});
+  }
+  return core_->slots->prepared_for(planned);
 }
 
 std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {
-  const auto* const handle = dynamic_cast<const PipelineHandle*>(&pipeline);
-  return handle == nullptr ? std::chrono::nanoseconds(0) : handle->state()->pace.latest();
+  const auto* const state = own(&pipeline);
+  return state == nullptr ? std::chrono::nanoseconds(0) : (*state)->pace.latest();
 }
 
 Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {
@@ -197,13 +230,13 @@ Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {
 }
 
 // Memory that free slots keep may be what is missing.
-Result<SlotLease> DeviceImpl::prepared_slot(const PipelineState& pipeline, std::span<const Argument> arguments) {
-  KEM_TRY(SlotLease slot, core_->slots->acquire(&pipeline, arguments));
-  Status prepared = slot->prepare(pipeline, arguments);
+Result<SlotLease> DeviceImpl::prepared_slot(const PlannedSteps& steps) {
+  KEM_TRY(SlotLease slot, core_->slots->acquire(steps));
+  Status prepared = slot->prepare(steps);
   if (!prepared && prepared.error().error_class == ErrorClass::OutOfMemory) {
     core_->slots->trim();
     slot->trim();
-    prepared = slot->prepare(pipeline, arguments);
+    prepared = slot->prepare(steps);
   }
   if (!prepared) {
     slot->trim();
@@ -235,7 +268,7 @@ Status DeviceImpl::submit_and_wait(VkCommandBuffer commands, const Fence& fence)
 Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
   KEM_CHECK(check_alive());
   if (rounds < 1) return fail(ErrorClass::InvalidArgument, "a measurement needs a round");
-  KEM_TRY(SlotLease slot, core_->slots->acquire(nullptr, {}));
+  KEM_TRY(SlotLease slot, core_->slots->acquire({}));
   KEM_CHECK(slot->record_nothing());
   KEM_TRY(const Fence fence, make_fence(core_->context));
   std::vector<std::chrono::nanoseconds> times;

@@ -26,9 +26,14 @@ class DeviceImpl final : public Device {
   // Before the device is shared.
   void set_loop_limit(uint32_t iterations) { core_->context.limits.max_loop_iterations = iterations; }
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
-  Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
-                     Completion& completion) override;
-  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const override;
+  using Device::start;
+  Result<bool> start(std::span<const Step> steps, const Terms& terms, Completion& completion) override;
+  using Device::prepared;
+  bool prepared(std::span<const Step> steps) const override;
+  Result<std::unique_ptr<Buffer>> make_buffer(uint64_t size) override;
+  uint64_t buffer_alignment() const override { return core_->context.buffer_alignment; }
+  Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) override;
+  Status write(Buffer& buffer, uint64_t offset, std::span<const uint8_t> from) override;
   std::chrono::nanoseconds cost(const Pipeline& pipeline) const override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
   bool validating() const override { return core_->instance->validating(); }
@@ -56,13 +61,26 @@ class DeviceImpl final : public Device {
   Status check_alive() const;
   template <class T>
   Result<T> noting_loss(Result<T> result);
-  Result<SlotLease> prepared_slot(const PipelineState& pipeline, std::span<const Argument> arguments);
+  const std::shared_ptr<PipelineState>* own(const Pipeline* pipeline) const;  // null: not of this device
+  Result<PlannedStep> check(const Step& step) const;
+  Result<PlannedSteps> plan(std::span<const Step> steps) const;
+  Result<SlotLease> prepared_slot(const PlannedSteps& steps);
   Result<bool> start_prepared(std::unique_ptr<Flight> flight);
   Status submit_and_wait(VkCommandBuffer commands, const Fence& fence);
+  // device_buffers.cc
+  Status transfer(Slot& slot);
+  Result<const BufferState*> checked(const Buffer& buffer, uint64_t offset, uint64_t size) const;
 
   std::unique_ptr<Core> core_;
   std::atomic<bool> lost_{false};
   std::atomic<uint64_t> next_pipeline_{1};
+  std::atomic<uint64_t> next_buffer_{1};
 };
+
+template <class T>
+Result<T> DeviceImpl::noting_loss(Result<T> result) {
+  if (!result && result.error().error_class == ErrorClass::DeviceLost) lost_.store(true, std::memory_order_relaxed);
+  return result;
+}
 
 }  // namespace kem::vulkan

@@ -1,26 +1,78 @@
 #include "vulkan/flight.h"
 
-#include <limits>
+#include <algorithm>
 
 namespace kem::vulkan {
+namespace {
+
+// Of more steps it is not worth asking how long they will take.
+constexpr size_t kFewSteps = 16;
+
+}  // namespace
 
 Status Flight::record() {
-  constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
-  const bool can_split = pipeline->has_push_constants;
-  if (budget == 0) budget = can_split ? pipeline->pace.first_slice() : kUnlimited;
-  if (cursor.at_begin() && slot->has_recorded(grid) && cursor.total() <= budget) {
-    slice = cursor.total();
+  if (budget == 0) budget = steps.front().pipeline->first_slice();
+  if (cursor.at_begin() && slot->has_recorded(steps) && fits_a_slice()) {
+    slice = 0;
+    for (const PlannedStep& step : steps) slice += step.workgroups();
     cursor.finish();
     return {};
   }
-  KEM_TRY(slice, slot->record(*pipeline, grid, cursor, can_split ? budget : kUnlimited));
+  slice_begin = cursor.index();
+  KEM_TRY(slice, slot->record(steps, cursor, budget));
   return {};
 }
 
-Status check_time(const Dispatch& dispatch) {
-  if (dispatch.cancelled != nullptr && dispatch.cancelled->load(std::memory_order_relaxed))
+bool Flight::fits_a_slice() const {
+  if (steps.size() == 1) return steps.front().workgroups() <= budget;
+  double part = 0;
+  for (const PlannedStep& step : steps)
+    part += static_cast<double>(step.workgroups()) / static_cast<double>(step.pipeline->first_slice());
+  return part <= 1;
+}
+
+void Flight::note_time(std::chrono::nanoseconds time, bool alone) {
+  if (steps.size() == 1) {
+    if (alone) steps.front().pipeline->pace.set_latest(slice, time);
+    budget = steps.front().pipeline->pace.next_slice(slice, time);
+    return;
+  }
+  // Several pipelines share a slice: each is taken to cost what all cost on average, until it runs alone.
+  std::vector<PipelineState*> noted;
+  const size_t end = cursor.done() ? steps.size() : cursor.index() + 1;
+  for (size_t i = slice_begin; i < end; ++i) {
+    PipelineState* const pipeline = steps[i].pipeline.get();
+    if (std::find(noted.begin(), noted.end(), pipeline) != noted.end()) continue;
+    noted.push_back(pipeline);
+    pipeline->pace.next_slice(slice, time);
+  }
+}
+
+std::chrono::nanoseconds Flight::expected() const {
+  if (steps.size() > kFewSteps) return {};
+  double sum = 0;
+  for (const PlannedStep& step : steps) {
+    const auto cost = step.pipeline->pace.latest().count();
+    if (cost == 0) return {};
+    sum += static_cast<double>(cost) * static_cast<double>(step.workgroups());
+  }
+  return std::chrono::nanoseconds(static_cast<int64_t>(std::min(sum, 1e15)));
+}
+
+void Flight::keep_residents() {
+  for (const PlannedStep& step : steps) {
+    for (const Argument& argument : step.arguments) {
+      const auto* const state = state_of(argument.resident);
+      if (state != nullptr && std::find(residents.begin(), residents.end(), *state) == residents.end())
+        residents.push_back(*state);
+    }
+  }
+}
+
+Status check_time(const Terms& terms) {
+  if (terms.cancelled != nullptr && terms.cancelled->load(std::memory_order_relaxed))
     return fail(ErrorClass::Cancelled, "the job was cancelled");
-  if (Flight::Clock::now() >= dispatch.deadline) return fail(ErrorClass::Timeout, "the job's time ran out");
+  if (Flight::Clock::now() >= terms.deadline) return fail(ErrorClass::Timeout, "the job's time ran out");
   return {};
 }
 

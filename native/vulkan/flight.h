@@ -1,4 +1,4 @@
-// A dispatch from its submission to its end.
+// Steps from their submission to their end.
 #pragma once
 
 #include <array>
@@ -7,46 +7,52 @@
 #include <span>
 #include <utility>
 
+#include "vulkan/resident.h"
 #include "vulkan/slot_pool.h"
+#include "vulkan/steps.h"
 #include "vulkan/vulkan.h"
-#include "vulkan/workgroup_cursor.h"
 
 namespace kem::vulkan {
 
 // Timeout or Cancelled, if the job's time is over or the caller has lost interest.
-Status check_time(const Dispatch& dispatch);
+Status check_time(const Terms& terms);
 
 // Belongs to one thread at a time: the starter's, then the lane's.
 struct Flight {
   using Clock = std::chrono::steady_clock;
 
-  Flight(SlotLease lease, std::shared_ptr<PipelineState> state, std::span<const Argument> buffers,
-         const Dispatch& wanted, std::array<uint32_t, 3> workgroups, const std::array<uint32_t, 3>& limit,
+  Flight(SlotLease lease, PlannedSteps planned, const Terms& wanted, const std::array<uint32_t, 3>& limit,
          Completion& told)
-      : slot(std::move(lease)),
-        pipeline(std::move(state)),
-        arguments(buffers),
-        dispatch(wanted),
-        grid(workgroups),
-        cursor(grid, limit),
-        completion(&told) {}
+      : slot(std::move(lease)), steps(std::move(planned)), terms(wanted), cursor(steps, limit), completion(&told) {
+    keep_residents();
+  }
+  Flight(const Flight&) = delete;
+  Flight& operator=(const Flight&) = delete;
 
   SlotLease slot;
-  std::shared_ptr<PipelineState> pipeline;
-  std::span<const Argument> arguments;  // the caller's, until the completion was told
-  Dispatch dispatch;
-  std::array<uint32_t, 3> grid;
-  WorkgroupCursor cursor;     // behind the slice that is recorded
-  uint64_t slice = 0;         // workgroups of the slice that is recorded
-  uint64_t budget = 0;        // most workgroups of the next slice; 0: the pipeline's pace tells
+  PlannedSteps steps;
+  Terms terms;
+  StepCursor cursor;          // behind the slice that is recorded
+  size_t slice_begin = 0;     // the step that the slice that is recorded begins in
+  uint64_t slice = 0;         // workgroups of it
+  uint64_t budget = 0;        // most workgroups of the next slice of a single step; 0: the pipeline's pace tells
   Clock::time_point started;  // the first slice's submission
   RunTimes times;             // upload; the rest at the end
   Completion* completion;     // null once it was told: the device still runs what nobody waits for
+  std::vector<std::shared_ptr<BufferState>> residents;
 
   // Records the first or the next slice, unless the slot holds the whole job from an earlier call.
   Status record();
+  // Takes the time of the slice that has ended; `alone`: nothing else was submitted with it.
+  void note_time(std::chrono::nanoseconds time, bool alone);
+  // What the whole will take, by what its pipelines took when they last ran alone; 0: unknown.
+  std::chrono::nanoseconds expected() const;
   // Tells the completion; not twice.
   void end(Result<RunTimes> result) { std::exchange(completion, nullptr)->ended(std::move(result)); }
+
+ private:
+  bool fits_a_slice() const;
+  void keep_residents();
 };
 
 }  // namespace kem::vulkan

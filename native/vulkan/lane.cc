@@ -48,7 +48,7 @@ size_t Lane::abandoned() const {
 
 Status Lane::start(std::unique_ptr<Flight> flight) {
   flight->started = Clock::now();
-  const std::chrono::nanoseconds patience = flight->dispatch.patience;
+  const std::chrono::nanoseconds patience = flight->terms.patience;
   Lock lock(mutex_);
   if (lost_) return fail(ErrorClass::DeviceLost, "the device was lost");
   if (abandoned_ >= kMostAbandoned)
@@ -74,9 +74,9 @@ Status Lane::start(std::unique_ptr<Flight> flight) {
 
 // If it was over in time when it last ran by itself.
 bool Lane::worth_attending(const Flight& flight) {
-  const int64_t patience = flight.dispatch.patience.count();
-  const int64_t cost = flight.pipeline->pace.latest().count();
-  return patience > 0 && cost > 0 && flight.cursor.done() && flight.slice <= static_cast<uint64_t>(patience / cost);
+  if (flight.terms.patience.count() == 0 || !flight.cursor.done()) return false;
+  const std::chrono::nanoseconds expected = flight.expected();
+  return expected.count() != 0 && expected <= flight.terms.patience;
 }
 
 void Lane::attend(uint64_t ticket, std::chrono::nanoseconds patience) {
@@ -232,14 +232,14 @@ void Lane::take_overdue(std::vector<Ending>& over) {
     if (batch.attended) continue;  // it has been waited for since microseconds only
     for (const auto& flight : batch.flights) {
       if (flight->completion == nullptr) continue;
-      Status status = check_time(flight->dispatch);
+      Status status = check_time(flight->terms);
       if (status) continue;
       over.push_back({std::exchange(flight->completion, nullptr), std::move(status).error()});
       ++abandoned_;
     }
   }
   std::erase_if(waiting_, [&](const auto& flight) {
-    Status status = check_time(flight->dispatch);
+    Status status = check_time(flight->terms);
     if (!status) over.push_back({flight->completion, std::move(status).error()});
     return !status;
   });
@@ -263,16 +263,14 @@ void Lane::take_all(VkResult result, std::vector<Ending>& endings) {
 }
 
 void Lane::land(Batch batch, Span span) {
-  if (batch.flights.size() == 1) {
-    const Flight& flight = *batch.flights.front();
-    flight.pipeline->pace.set_latest(flight.slice, span.end - span.begin);
-  }
+  const bool alone = batch.flights.size() == 1;
   for (auto& flight : batch.flights) {
     if (flight->completion == nullptr) {
       flight.reset();  // before the count says that it is over
       const Lock lock(mutex_);
       --abandoned_;
     } else {
+      flight->note_time(span.end - span.begin, alone);
       land(std::move(flight), span);
     }
   }
@@ -280,10 +278,9 @@ void Lane::land(Batch batch, Span span) {
 
 // `span`: the device's, for the whole batch.
 void Lane::land(std::unique_ptr<Flight> flight, Span span) {
-  flight->budget = flight->pipeline->pace.next_slice(flight->slice, span.end - span.begin);
   if (!flight->cursor.done()) return go_on(std::move(flight));
   flight->times.execute = span.end - flight->started;
-  flight->slot->readback(flight->arguments, copier_);
+  flight->slot->readback(flight->steps, copier_);
   flight->times.readback = Clock::now() - span.end;
   Completion& completion = *flight->completion;
   const RunTimes times = flight->times;
@@ -293,7 +290,7 @@ void Lane::land(std::unique_ptr<Flight> flight, Span span) {
 
 // The next slice waits behind the calls that have come meanwhile.
 void Lane::go_on(std::unique_ptr<Flight> flight) {
-  Status status = check_time(flight->dispatch);
+  Status status = check_time(flight->terms);
   if (status) status = flight->record();
   if (!status) return flight->end(fail(std::move(status).error()));
   const Lock lock(mutex_);

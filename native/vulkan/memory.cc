@@ -59,7 +59,7 @@ Result<Block> Block::make(const Context& context, MemoryUse use, uint64_t size) 
   info.usage = kUsage;
   VkBuffer buffer = VK_NULL_HANDLE;
   KEM_VK("vkCreateBuffer", context.vk.vkCreateBuffer(context.device, &info, nullptr, &buffer));
-  block.buffer_ = Buffer(context, buffer);
+  block.buffer_ = BufferObject(context, buffer);
 
   VkMemoryRequirements requirements{};
   context.vk.vkGetBufferMemoryRequirements(context.device, buffer, &requirements);

@@ -41,7 +41,7 @@ class Block {
 
  private:
   Memory memory_;  // freed after its buffer
-  Buffer buffer_;
+  BufferObject buffer_;
   uint64_t size_ = 0;
   uint8_t* mapped_ = nullptr;
 };

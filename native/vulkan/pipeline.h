@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,6 +27,11 @@ struct PipelineState {
   PipelineLayout layout;
   PipelineObject pipeline;
   Pace pace;
+
+  // Most workgroups of a slice of its own, to begin with.
+  uint64_t first_slice() const {
+    return has_push_constants ? pace.first_slice() : std::numeric_limits<uint64_t>::max();
+  }
 };
 
 // The push constant block that a generated shader declares.

@@ -1,6 +1,8 @@
 #include "vulkan/slot.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 #include "vulkan/vk_error.h"
 
@@ -8,7 +10,8 @@ namespace kem::vulkan {
 namespace {
 
 constexpr uint32_t kFewestDescriptors = 8;  // per pool and kind
-constexpr uint32_t kMostDispatches = 1024;  // in one command buffer
+constexpr uint32_t kMostDispatches = 4096;  // of a step, and steps, in one command buffer
+constexpr double kMostWorkgroups = 1e18;    // of a slice
 
 // Host writes need no barrier before a submission; the other directions do.
 void barrier(const Context& context, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
@@ -47,66 +50,101 @@ Result<std::unique_ptr<Slot>> Slot::make(const Context& context) {
   return slot;
 }
 
-const Slot::Bound* Slot::find(const Argument& argument) const {
-  for (const Bound& bound : bound_)
-    if (bound.group == argument.group && bound.binding == argument.binding) return &bound;
-  return nullptr;
+std::span<const Slot::Bound> Slot::bound_of(size_t step) const {
+  const size_t end = step + 1 == steps_.size() ? bound_.size() : steps_[step + 1].first;
+  return std::span(bound_).subspan(steps_[step].first, end - steps_[step].first);
 }
 
-bool Slot::prepared_for(const PipelineState& pipeline, std::span<const Argument> arguments) const {
-  if (!bound_valid_ || sets_of_ != pipeline.id || bound_.size() != arguments.size()) return false;
-  for (const Argument& argument : arguments) {
-    const Bound* const bound = find(argument);
-    if (bound == nullptr || bound->placement != place_argument(*context_, argument)) return false;
+const Slot::Bound& Slot::find(size_t step, const Argument& argument) const {
+  const auto bound = bound_of(step);
+  return *std::find_if(bound.begin(), bound.end(),
+                       [&](const Bound& b) { return b.group == argument.group && b.binding == argument.binding; });
+}
+
+bool Slot::prepared_for(std::span<const PlannedStep> steps) const {
+  if (!prepared_ || steps_.size() != steps.size()) return false;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps_[i].pipeline != steps[i].pipeline->id) return false;
+    for (const Argument& argument : steps[i].arguments)
+      if (find(i, argument).placement != place_argument(*context_, argument)) return false;
   }
   return true;
 }
 
 void Slot::forget() {
-  bound_valid_ = false;
-  recorded_grid_ = kNothing;
+  prepared_ = false;
+  recorded_.clear();
 }
 
-Status Slot::prepare(const PipelineState& pipeline, std::span<const Argument> arguments) {
-  if (prepared_for(pipeline, arguments)) return {};
+Status Slot::prepare(std::span<const PlannedStep> steps) {
+  if (prepared_for(steps)) return {};
   forget();
-  KEM_CHECK(place_all(arguments));
-  if (sets_of_ != pipeline.id) KEM_CHECK(allocate_sets(pipeline));
-  write_sets(pipeline);
-  bound_valid_ = true;
+  KEM_CHECK(place_all(steps));
+  share_sets(steps);
+  KEM_CHECK(allocate_sets(steps));
+  write_sets(steps);
+  prepared_ = true;
   return {};
 }
 
-Status Slot::place_all(std::span<const Argument> arguments) {
+Result<Place> Slot::home_of(const Argument& argument, const Placement& placement) {
+  if (placement.resident != 0) return (*state_of(argument.resident))->place(placement.offset);
+  return arena(placement.home).place(placement.size);
+}
+
+Status Slot::place_all(std::span<const PlannedStep> steps) {
   for (Arena& each : arenas_) each.rewind();
   bound_.clear();
-  for (const Argument& argument : arguments) {
-    Bound& bound = bound_.emplace_back();
-    bound.group = argument.group;
-    bound.binding = argument.binding;
-    bound.placement = place_argument(*context_, argument);
-    const Placement& placement = bound.placement;
-    KEM_TRY(bound.home, arena(placement.home).place(placement.size));
-    if (placement.upload != 0) {
-      KEM_TRY(bound.upload, arena(MemoryUse::Upload).place(placement.upload));
-    }
-    if (placement.readback != 0) {
-      KEM_TRY(bound.readback, arena(MemoryUse::Readback).place(placement.readback));
+  steps_.clear();
+  for (const PlannedStep& step : steps) {
+    steps_.push_back({step.pipeline->id, bound_.size(), 0});
+    for (const Argument& argument : step.arguments) {
+      Bound& bound = bound_.emplace_back();
+      bound.group = argument.group;
+      bound.binding = argument.binding;
+      bound.placement = place_argument(*context_, argument);
+      const Placement& placement = bound.placement;
+      KEM_TRY(bound.home, home_of(argument, placement));
+      if (placement.upload != 0) {
+        KEM_TRY(bound.upload, arena(MemoryUse::Upload).place(placement.upload));
+      }
+      if (placement.readback != 0) {
+        KEM_TRY(bound.readback, arena(MemoryUse::Readback).place(placement.readback));
+      }
     }
   }
   return {};
 }
 
-Status Slot::grow_descriptor_pool(const PipelineState& pipeline) {
-  const auto groups = static_cast<uint32_t>(pipeline.set_layouts.size());
-  if (groups <= pool_sets_ && pipeline.storage_buffers <= pool_storage_ && pipeline.uniform_buffers <= pool_uniform_) {
+// Steps of one pipeline that bind the same buffers share its descriptor sets: a chain that goes to and fro between two
+// buffers needs two, however long it is.
+void Slot::share_sets(std::span<const PlannedStep> steps) {
+  sets_.clear();
+  size_t handles = 0;
+  std::unordered_map<std::string, size_t> known;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    std::string key = std::to_string(steps_[i].pipeline);
+    for (const Bound& bound : bound_of(i))
+      key += ' ' + std::to_string(reinterpret_cast<uintptr_t>(bound.home.buffer)) + ',' +
+             std::to_string(bound.home.offset) + ',' + std::to_string(bound.placement.size) + ',' +
+             std::to_string(bound.group) + ',' + std::to_string(bound.binding);
+    const auto [at, is_new] = known.try_emplace(std::move(key), sets_.size());
+    steps_[i].sets = at->second;
+    if (!is_new) continue;
+    sets_.push_back({i, handles});
+    handles += steps[i].pipeline->set_layouts.size();
+  }
+}
+
+Status Slot::grow_descriptor_pool(uint32_t sets, uint32_t storage, uint32_t uniform) {
+  if (sets <= pool_sets_ && storage <= pool_storage_ && uniform <= pool_uniform_) {
     KEM_VK("vkResetDescriptorPool", context_->vk.vkResetDescriptorPool(context_->device, descriptor_pool_.get(), 0));
     return {};
   }
   descriptor_pool_ = {};
-  pool_sets_ = std::max({groups, pool_sets_, 4u});
-  pool_storage_ = std::max({pipeline.storage_buffers, pool_storage_, kFewestDescriptors});
-  pool_uniform_ = std::max({pipeline.uniform_buffers, pool_uniform_, kFewestDescriptors});
+  pool_sets_ = std::max({sets, pool_sets_, 4u});
+  pool_storage_ = std::max({storage, pool_storage_, kFewestDescriptors});
+  pool_uniform_ = std::max({uniform, pool_uniform_, kFewestDescriptors});
   const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, pool_storage_},
                                         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, pool_uniform_}};
   VkDescriptorPoolCreateInfo info{};
@@ -122,62 +160,84 @@ Status Slot::grow_descriptor_pool(const PipelineState& pipeline) {
   return {};
 }
 
-Status Slot::allocate_sets(const PipelineState& pipeline) {
-  sets_of_ = 0;
-  sets_.assign(pipeline.set_layouts.size(), VK_NULL_HANDLE);
-  if (!sets_.empty()) {
-    KEM_CHECK(grow_descriptor_pool(pipeline));
+// Sets of the same pipelines as before are used again.
+Status Slot::allocate_sets(std::span<const PlannedStep> steps) {
+  const auto same = [&](const Sets& sets, uint64_t pipeline) { return steps_[sets.step].pipeline == pipeline; };
+  if (std::equal(sets_.begin(), sets_.end(), sets_of_.begin(), sets_of_.end(), same)) return {};
+  sets_of_.clear();
+  std::vector<VkDescriptorSetLayout> layouts;
+  uint32_t storage = 0, uniform = 0;
+  for (const Sets& sets : sets_) {
+    const PipelineState& pipeline = *steps[sets.step].pipeline;
+    layouts.insert(layouts.end(), pipeline.set_layout_handles.begin(), pipeline.set_layout_handles.end());
+    storage += pipeline.storage_buffers;
+    uniform += pipeline.uniform_buffers;
+  }
+  handles_.assign(layouts.size(), VK_NULL_HANDLE);
+  if (!layouts.empty()) {
+    KEM_CHECK(grow_descriptor_pool(static_cast<uint32_t>(layouts.size()), storage, uniform));
     VkDescriptorSetAllocateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
     info.descriptorPool = descriptor_pool_.get();
-    info.descriptorSetCount = static_cast<uint32_t>(sets_.size());
-    info.pSetLayouts = pipeline.set_layout_handles.data();
-    KEM_VK("vkAllocateDescriptorSets", context_->vk.vkAllocateDescriptorSets(context_->device, &info, sets_.data()));
+    info.descriptorSetCount = static_cast<uint32_t>(layouts.size());
+    info.pSetLayouts = layouts.data();
+    KEM_VK("vkAllocateDescriptorSets", context_->vk.vkAllocateDescriptorSets(context_->device, &info, handles_.data()));
   }
-  sets_of_ = pipeline.id;
+  for (const Sets& sets : sets_) sets_of_.push_back(steps_[sets.step].pipeline);
   return {};
 }
 
-void Slot::write_sets(const PipelineState& pipeline) {
+void Slot::write_sets(std::span<const PlannedStep> steps) {
   buffer_infos_.clear();
   writes_.clear();
   for (const Bound& bound : bound_)
     buffer_infos_.push_back({bound.home.buffer, bound.home.offset, bound.placement.size});
-  for (size_t i = 0; i < bound_.size(); ++i) {
-    const auto layout = std::find_if(pipeline.bindings.begin(), pipeline.bindings.end(), [&](const LayoutBinding& b) {
-      return b.group == bound_[i].group && b.binding == bound_[i].binding;
-    });
-    VkWriteDescriptorSet& write = writes_.emplace_back();
-    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    write.dstSet = sets_[bound_[i].group];
-    write.dstBinding = bound_[i].binding;
-    write.descriptorCount = 1;
-    write.descriptorType =
-        layout->kind == BufferKind::Uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    write.pBufferInfo = &buffer_infos_[i];
+  for (const Sets& sets : sets_) {
+    const PipelineState& pipeline = *steps[sets.step].pipeline;
+    for (const Bound& bound : bound_of(sets.step)) {
+      const auto layout = std::find_if(pipeline.bindings.begin(), pipeline.bindings.end(), [&](const LayoutBinding& b) {
+        return b.group == bound.group && b.binding == bound.binding;
+      });
+      VkWriteDescriptorSet& write = writes_.emplace_back();
+      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      write.dstSet = handles_[sets.first + bound.group];
+      write.dstBinding = bound.binding;
+      write.descriptorCount = 1;
+      write.descriptorType =
+          layout->kind == BufferKind::Uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      write.pBufferInfo = &buffer_infos_[static_cast<size_t>(&bound - bound_.data())];
+    }
   }
   if (!writes_.empty())
     context_->vk.vkUpdateDescriptorSets(context_->device, static_cast<uint32_t>(writes_.size()), writes_.data(), 0,
                                         nullptr);
 }
 
-void Slot::upload(std::span<const Argument> arguments, Copier& copier) {
-  for (const Argument& argument : arguments) {
-    const Bound& bound = *find(argument);
-    uint8_t* const target = bound.home.mapped != nullptr ? bound.home.mapped : bound.upload.mapped;
-    const uint64_t size = bound.home.mapped != nullptr ? bound.placement.size : bound.placement.upload;
-    const uint64_t given = argument.initial.size();
-    copier.copy(target, argument.initial.data(), given);
-    if (size > given) copier.zero(target + given, size - given);
+void Slot::upload(std::span<const PlannedStep> steps, Copier& copier) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    for (const Argument& argument : steps[i].arguments) {
+      const Bound& bound = find(i, argument);
+      const bool mapped = bound.home.mapped != nullptr;
+      uint8_t* const target = mapped ? bound.home.mapped : bound.upload.mapped;
+      const uint64_t given = argument.initial.size();
+      // What a resident buffer has behind the initial bytes stays.
+      const uint64_t size = bound.placement.resident != 0 ? given
+                            : mapped                      ? bound.placement.size
+                                                          : bound.placement.upload;
+      copier.copy(target, argument.initial.data(), given);
+      if (size > given) copier.zero(target + given, size - given);
+    }
   }
 }
 
-void Slot::readback(std::span<const Argument> arguments, Copier& copier) const {
-  for (const Argument& argument : arguments) {
-    if (argument.result.empty()) continue;
-    const Bound& bound = *find(argument);
-    const uint8_t* const source = bound.readback.mapped != nullptr ? bound.readback.mapped : bound.home.mapped;
-    copier.copy(argument.result.data(), source, argument.result.size());
+void Slot::readback(std::span<const PlannedStep> steps, Copier& copier) const {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    for (const Argument& argument : steps[i].arguments) {
+      if (argument.result.empty()) continue;
+      const Bound& bound = find(i, argument);
+      const uint8_t* const source = bound.readback.mapped != nullptr ? bound.readback.mapped : bound.home.mapped;
+      copier.copy(argument.result.data(), source, argument.result.size());
+    }
   }
 }
 
@@ -187,6 +247,15 @@ Status Slot::begin(VkCommandBufferUsageFlags flags) const {
   info.flags = flags;
   KEM_VK("vkBeginCommandBuffer", context_->vk.vkBeginCommandBuffer(commands_, &info));
   return {};
+}
+
+// What other submissions wrote into resident buffers, perhaps on another queue. They have ended.
+void Slot::order_after_others() const {
+  const bool any =
+      std::any_of(bound_.begin(), bound_.end(), [](const Bound& bound) { return bound.placement.resident != 0; });
+  if (any)
+    barrier(*context_, commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
 }
 
 void Slot::record_uploads() const {
@@ -227,46 +296,102 @@ void Slot::record_readbacks() const {
           VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-void Slot::set_immediates(const PipelineState& pipeline, std::span<const uint8_t> immediates) {
-  std::vector<uint8_t> all(immediates.begin(), immediates.end());
-  all.resize(pipeline.immediate_bytes);
-  if (all == immediates_) return;
-  immediates_ = std::move(all);
-  recorded_grid_ = kNothing;
+bool Slot::has_recorded(std::span<const PlannedStep> steps) const {
+  return std::equal(recorded_.begin(), recorded_.end(), steps.begin(), steps.end(),
+                    [](const Recorded& recorded, const PlannedStep& step) {
+                      return recorded.grid == step.grid && recorded.independent == step.independent &&
+                             std::equal(recorded.immediates.begin(), recorded.immediates.end(), step.immediates.begin(),
+                                        step.immediates.end());
+                    });
 }
 
-Result<uint64_t> Slot::record(const PipelineState& pipeline, std::array<uint32_t, 3> grid, WorkgroupCursor& cursor,
-                              uint64_t budget) {
-  const bool first = cursor.at_begin();
-  recorded_grid_ = kNothing;
-  KEM_CHECK(begin(0));
-  if (first) record_uploads();
+void Slot::note_recorded(std::span<const PlannedStep> steps) {
+  recorded_.resize(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    recorded_[i].grid = steps[i].grid;
+    recorded_[i].independent = steps[i].independent;
+    recorded_[i].immediates.assign(steps[i].immediates.begin(), steps[i].immediates.end());
+  }
+}
+
+// What differs from the step before it in the same command buffer.
+void Slot::bind(const PlannedStep& step, size_t index, const PlannedStep* before) const {
   const auto& vk = context_->vk;
-  vk.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline.get());
-  if (!sets_.empty())
-    vk.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout.get(), 0,
-                               static_cast<uint32_t>(sets_.size()), sets_.data(), 0, nullptr);
-  if (!immediates_.empty())
+  const PipelineState& pipeline = *step.pipeline;
+  const bool same_pipeline = before != nullptr && before->pipeline == step.pipeline;
+  if (!same_pipeline) vk.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline.get());
+  const Sets& sets = sets_[steps_[index].sets];
+  const auto count = static_cast<uint32_t>(pipeline.set_layouts.size());
+  if (count != 0 && !(same_pipeline && steps_[index - 1].sets == steps_[index].sets))
+    vk.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout.get(), 0, count,
+                               &handles_[sets.first], 0, nullptr);
+  if (pipeline.immediate_bytes != 0) {
+    std::vector<uint8_t> immediates(step.immediates.begin(), step.immediates.end());
+    immediates.resize(pipeline.immediate_bytes);
     vk.vkCmdPushConstants(commands_, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, sizeof(PushConstants),
-                          static_cast<uint32_t>(immediates_.size()), immediates_.data());
+                          pipeline.immediate_bytes, immediates.data());
+  }
+}
+
+// Up to `budget` workgroups of a step that is bound; returns how many.
+uint64_t Slot::record_dispatches(const PlannedStep& step, WorkgroupCursor& groups, uint64_t budget) const {
+  const PipelineState& pipeline = *step.pipeline;
   uint64_t recorded = 0;
-  for (uint32_t dispatches = 0; !cursor.done() && recorded < budget && dispatches < kMostDispatches; ++dispatches) {
-    const WorkgroupBox box = cursor.next(budget - recorded);
+  for (uint32_t dispatches = 0; !groups.done() && recorded < budget && dispatches < kMostDispatches; ++dispatches) {
+    const WorkgroupBox box = groups.next(budget - recorded);
     if (pipeline.has_push_constants) {
-      const PushConstants constants{{box.base[0], box.base[1], box.base[2], 0}, {grid[0], grid[1], grid[2], 0}};
-      vk.vkCmdPushConstants(commands_, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
-                            &constants);
+      const PushConstants constants{{box.base[0], box.base[1], box.base[2], 0},
+                                    {step.grid[0], step.grid[1], step.grid[2], 0}};
+      context_->vk.vkCmdPushConstants(commands_, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                      sizeof constants, &constants);
     }
-    vk.vkCmdDispatch(commands_, box.count[0], box.count[1], box.count[2]);
+    context_->vk.vkCmdDispatch(commands_, box.count[0], box.count[1], box.count[2]);
     recorded += box.workgroups();
   }
+  return recorded;
+}
+
+// Steps until the slice is full: each takes the part of it that its workgroups are of what a slice of its own could
+// hold.
+uint64_t Slot::record_steps(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget) const {
+  uint64_t recorded = 0;
+  double left = 1;
+  const PlannedStep* before = nullptr;
+  for (uint32_t count = 0; !cursor.done() && count < kMostDispatches; ++count) {
+    const PlannedStep& step = cursor.step();
+    const auto whole = static_cast<double>(steps.size() == 1 ? budget : step.pipeline->first_slice());
+    const auto allowed = static_cast<uint64_t>(std::min(left * whole, kMostWorkgroups));
+    if (allowed == 0 && before != nullptr) break;
+    if (before != nullptr && !step.independent)
+      barrier(*context_, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    bind(step, cursor.index(), before);
+    const uint64_t groups = record_dispatches(step, cursor.groups(), std::max<uint64_t>(allowed, 1));
+    recorded += groups;
+    left -= static_cast<double>(groups) / whole;
+    before = &step;
+    if (!cursor.groups().done()) break;
+    cursor.settle();
+  }
+  return recorded;
+}
+
+Result<uint64_t> Slot::record(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget) {
+  const bool first = cursor.at_begin();
+  recorded_.clear();
+  KEM_CHECK(begin(0));
+  if (first) {
+    order_after_others();
+    record_uploads();
+  }
+  const uint64_t recorded = record_steps(steps, cursor, budget);
   if (cursor.done())
     record_readbacks();
   else
     barrier(*context_, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-  KEM_VK("vkEndCommandBuffer", vk.vkEndCommandBuffer(commands_));
-  if (first && cursor.done()) recorded_grid_ = grid;
+  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(commands_));
+  if (first && cursor.done()) note_recorded(steps);
   return recorded;
 }
 
@@ -277,6 +402,34 @@ Status Slot::record_nothing() {
   return {};
 }
 
+Result<Place> Slot::stage(MemoryUse use, uint64_t size) {
+  forget();
+  arena(use).rewind();
+  return arena(use).place(size);
+}
+
+template <class Command>
+Status Slot::record_transfer(Command command) {
+  forget();
+  KEM_CHECK(begin(VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
+  barrier(*context_, commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+          VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+  command();
+  barrier(*context_, commands_, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+          VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+          VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
+  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(commands_));
+  return {};
+}
+
+Status Slot::record_copy(VkBuffer from, VkBuffer to, const VkBufferCopy& range) {
+  return record_transfer([&] { context_->vk.vkCmdCopyBuffer(commands_, from, to, 1, &range); });
+}
+
+Status Slot::record_fill(VkBuffer buffer, uint64_t size) {
+  return record_transfer([&] { context_->vk.vkCmdFillBuffer(commands_, buffer, 0, size, 0); });
+}
+
 uint64_t Slot::bytes() const {
   uint64_t sum = 0;
   for (const Arena& each : arenas_) sum += each.bytes();
@@ -285,6 +438,7 @@ uint64_t Slot::bytes() const {
 
 void Slot::trim() {
   forget();
+  steps_.clear();
   bound_.clear();
   for (Arena& each : arenas_) each.clear();
 }

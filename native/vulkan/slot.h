@@ -11,7 +11,7 @@
 #include "vulkan/copier.h"
 #include "vulkan/memory.h"
 #include "vulkan/pipeline.h"
-#include "vulkan/workgroup_cursor.h"
+#include "vulkan/steps.h"
 
 namespace kem::vulkan {
 
@@ -20,25 +20,32 @@ class Slot {
  public:
   static Result<std::unique_ptr<Slot>> make(const Context& context);
 
+  // Whether it is prepared for anything.
+  bool prepared() const { return prepared_; }
   // Whether prepare() would find everything in place.
-  bool prepared_for(const PipelineState& pipeline, std::span<const Argument> arguments) const;
+  bool prepared_for(std::span<const PlannedStep> steps) const;
   // Gives every argument memory and descriptors.
-  Status prepare(const PipelineState& pipeline, std::span<const Argument> arguments);
+  Status prepare(std::span<const PlannedStep> steps);
 
-  // Initial bytes and zeros into the memory that the host sees.
-  void upload(std::span<const Argument> arguments, Copier& copier);
+  // Initial bytes and zeros into the memory that the host sees. The steps here and below: those last prepared.
+  void upload(std::span<const PlannedStep> steps, Copier& copier);
   // Result bytes out of it.
-  void readback(std::span<const Argument> arguments, Copier& copier) const;
+  void readback(std::span<const PlannedStep> steps, Copier& copier) const;
 
-  // What the push constants behind the grid will be; a recording with other ones is of no use any more.
-  void set_immediates(const PipelineState& pipeline, std::span<const uint8_t> immediates);
-  // Records a slice: up to `budget` workgroups from the cursor on, with the copies that the first and last slice of
-  // a job need. Returns how many.
-  Result<uint64_t> record(const PipelineState& pipeline, std::array<uint32_t, 3> grid, WorkgroupCursor& cursor,
-                          uint64_t budget);
+  // Records a slice from the cursor on, with the copies that the first and last slice of a job need. Of one step alone
+  // at most `budget` workgroups; of several as many as fit into a slice by what their pipelines have cost so far.
+  // Returns how many.
+  Result<uint64_t> record(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget);
   // Whether the command buffer holds the whole job, as recorded for an earlier call.
-  bool has_recorded(std::array<uint32_t, 3> grid) const { return recorded_grid_ == grid; }
+  bool has_recorded(std::span<const PlannedStep> steps) const;
   Status record_nothing();
+
+  // For copies outside of a call; what was prepared is forgotten. Memory for `size` bytes, valid until the next of
+  // these.
+  Result<Place> stage(MemoryUse use, uint64_t size);
+  // Behind everything that was submitted before, and seen by everything after.
+  Status record_copy(VkBuffer from, VkBuffer to, const VkBufferCopy& range);
+  Status record_fill(VkBuffer buffer, uint64_t size);
 
   VkCommandBuffer commands() const { return commands_; }
 
@@ -55,20 +62,44 @@ class Slot {
     Place upload;
     Place readback;
   };
+  // A pipeline's descriptor sets, for every step that binds the same buffers to it.
+  struct Sets {
+    size_t step;   // the first of them
+    size_t first;  // of handles_
+  };
+  struct Prepared {
+    uint64_t pipeline = 0;  // its id
+    size_t first = 0;       // of bound_
+    size_t sets = 0;        // of sets_
+  };
+  // What was recorded of a step.
+  struct Recorded {
+    std::array<uint32_t, 3> grid{};
+    bool independent = false;
+    std::vector<uint8_t> immediates;
+  };
 
   explicit Slot(const Context& context);
   Arena& arena(MemoryUse use) { return arenas_[static_cast<size_t>(use)]; }
-  const Bound* find(const Argument& argument) const;
+  std::span<const Bound> bound_of(size_t step) const;
+  const Bound& find(size_t step, const Argument& argument) const;
   void forget();
-  Status place_all(std::span<const Argument> arguments);
-  Status allocate_sets(const PipelineState& pipeline);
-  Status grow_descriptor_pool(const PipelineState& pipeline);
-  void write_sets(const PipelineState& pipeline);
+  Status place_all(std::span<const PlannedStep> steps);
+  Result<Place> home_of(const Argument& argument, const Placement& placement);
+  void share_sets(std::span<const PlannedStep> steps);
+  Status allocate_sets(std::span<const PlannedStep> steps);
+  Status grow_descriptor_pool(uint32_t sets, uint32_t storage, uint32_t uniform);
+  void write_sets(std::span<const PlannedStep> steps);
+  void order_after_others() const;
   void record_uploads() const;
   void record_readbacks() const;
+  void bind(const PlannedStep& step, size_t index, const PlannedStep* before) const;
+  uint64_t record_dispatches(const PlannedStep& step, WorkgroupCursor& groups, uint64_t budget) const;
+  uint64_t record_steps(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget) const;
+  void note_recorded(std::span<const PlannedStep> steps);
+  template <class Command>
+  Status record_transfer(Command command);
   Status begin(VkCommandBufferUsageFlags flags) const;
-
-  static constexpr std::array<uint32_t, 3> kNothing{};
 
   const Context* context_;
   CommandPool command_pool_;
@@ -79,13 +110,13 @@ class Slot {
   uint32_t pool_uniform_ = 0;
   std::array<Arena, kMemoryUses> arenas_;
 
-  uint64_t sets_of_ = 0;  // id of the pipeline that sets_ belong to
-  std::vector<VkDescriptorSet> sets_;
-  std::vector<Bound> bound_;
-  bool bound_valid_ = false;                          // bound_ and the sets' contents belong together
-  std::array<uint32_t, 3> recorded_grid_ = kNothing;  // of the whole job in the command buffer
-
-  std::vector<uint8_t> immediates_;
+  std::vector<Prepared> steps_;
+  std::vector<Bound> bound_;  // of every step, one after the other
+  std::vector<Sets> sets_;
+  bool prepared_ = false;          // the three above and the sets' contents belong together
+  std::vector<uint64_t> sets_of_;  // ids of the pipelines that handles_ belong to, in order
+  std::vector<VkDescriptorSet> handles_;
+  std::vector<Recorded> recorded_;  // of the whole job in the command buffer; empty: there is none
 
   std::vector<VkDescriptorBufferInfo> buffer_infos_;  // scratch of write_sets
   std::vector<VkWriteDescriptorSet> writes_;

@@ -8,13 +8,12 @@ SlotLease::~SlotLease() {
   if (slot_ != nullptr) pool_->give_back(std::move(slot_));
 }
 
-Result<SlotLease> SlotPool::acquire(const PipelineState* pipeline, std::span<const Argument> arguments) {
+Result<SlotLease> SlotPool::acquire(std::span<const PlannedStep> steps) {
   {
     const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      const size_t index = best(pipeline, arguments);
-      std::unique_ptr<Slot> slot = std::move(free_[index]);
-      free_.erase(free_.begin() + static_cast<ptrdiff_t>(index));
+    if (const auto index = best(steps)) {
+      std::unique_ptr<Slot> slot = std::move(free_[*index]);
+      free_.erase(free_.begin() + static_cast<ptrdiff_t>(*index));
       free_bytes_ -= slot->bytes();
       return SlotLease(*this, std::move(slot));
     }
@@ -23,12 +22,11 @@ Result<SlotLease> SlotPool::acquire(const PipelineState* pipeline, std::span<con
   return SlotLease(*this, std::move(slot));
 }
 
-size_t SlotPool::best(const PipelineState* pipeline, std::span<const Argument> arguments) const {
-  const size_t last = free_.size() - 1;
-  if (pipeline == nullptr) return last;
+std::optional<size_t> SlotPool::best(std::span<const PlannedStep> steps) const {
   for (size_t i = free_.size(); i-- > 0;)
-    if (free_[i]->prepared_for(*pipeline, arguments)) return i;
-  return last;
+    if (steps.empty() ? !free_[i]->prepared() : free_[i]->prepared_for(steps)) return i;
+  if (steps.empty() || free_.empty()) return std::nullopt;
+  return free_.size() - 1;
 }
 
 void SlotPool::give_back(std::unique_ptr<Slot> slot) {
@@ -38,10 +36,9 @@ void SlotPool::give_back(std::unique_ptr<Slot> slot) {
   free_.push_back(std::move(slot));
 }
 
-bool SlotPool::prepared_for(const PipelineState& pipeline, std::span<const Argument> arguments) {
+bool SlotPool::prepared_for(std::span<const PlannedStep> steps) {
   const std::lock_guard lock(mutex_);
-  return std::any_of(free_.begin(), free_.end(),
-                     [&](const auto& slot) { return slot->prepared_for(pipeline, arguments); });
+  return std::any_of(free_.begin(), free_.end(), [&](const auto& slot) { return slot->prepared_for(steps); });
 }
 
 void SlotPool::trim() {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,18 +34,18 @@ class SlotPool {
  public:
   SlotPool(const Context& context, uint64_t retained_bytes) : context_(&context), retained_bytes_(retained_bytes) {}
 
-  // A slot, if there is one the one that is prepared for such a call. `pipeline` may be null.
-  Result<SlotLease> acquire(const PipelineState* pipeline, std::span<const Argument> arguments);
+  // A slot, if there is one the one that is prepared for such steps. For no steps, one that is prepared for nothing.
+  Result<SlotLease> acquire(std::span<const PlannedStep> steps);
 
-  // Whether a free slot is prepared for such a call.
-  bool prepared_for(const PipelineState& pipeline, std::span<const Argument> arguments);
+  // Whether a free slot is prepared for such steps.
+  bool prepared_for(std::span<const PlannedStep> steps);
   // Frees the memory of the free slots.
   void trim();
 
  private:
   friend class SlotLease;
   void give_back(std::unique_ptr<Slot> slot);
-  size_t best(const PipelineState* pipeline, std::span<const Argument> arguments) const;
+  std::optional<size_t> best(std::span<const PlannedStep> steps) const;
 
   const Context* context_;
   const uint64_t retained_bytes_;

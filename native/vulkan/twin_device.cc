@@ -44,8 +44,8 @@ class ScopedVariable {
   char** with_ = nullptr;
 };
 
-uint64_t workgroups(const Dispatch& dispatch) {
-  const auto& count = dispatch.workgroups;
+uint64_t workgroups(const Step& step) {
+  const auto& count = step.workgroups;
   return std::max({count[0], count[1], count[2]}) > 0xffff ? ~uint64_t{0} : count[0] * count[1] * count[2];
 }
 
@@ -75,28 +75,39 @@ Result<std::unique_ptr<Pipeline>> TwinDevice::make_pipeline(const PipelineDescri
 }
 
 // Workers share out workgroups, so one alone gains nothing by them.
-bool TwinDevice::is_small(const Twin& twin, const Dispatch& dispatch) const {
-  const uint64_t count = workgroups(dispatch);
+bool TwinDevice::is_small(const Twin& twin, const Step& step) const {
+  const uint64_t count = workgroups(step);
   if (count <= 1) return true;
   const auto cost = this->cost(twin);
   if (cost.count() == 0) return count <= kSmallUnknown;
   return count < static_cast<uint64_t>(std::chrono::nanoseconds(kSmall).count() / cost.count());
 }
 
-Result<bool> TwinDevice::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
-                               Completion& completion) {
-  const Twin* const twin = dynamic_cast<const Twin*>(&pipeline);
-  if (twin == nullptr) return with_workers_->start(pipeline, arguments, dispatch, completion);  // it says what is wrong
-  return is_small(*twin, dispatch) ? alone_->start(*twin->alone, arguments, dispatch, completion)
-                                   : with_workers_->start(*twin->with_workers, arguments, dispatch, completion);
+// Buffers that outlive calls are on the device with workers, and so is what uses them.
+TwinDevice::Choice TwinDevice::choose(std::span<const Step> steps) const {
+  Choice choice{alone_.get(), {steps.begin(), steps.end()}};
+  for (const Step& step : steps) {
+    const Twin* const twin = dynamic_cast<const Twin*>(step.pipeline);
+    const bool resident = std::any_of(step.arguments.begin(), step.arguments.end(),
+                                      [](const Argument& argument) { return argument.resident != nullptr; });
+    if (twin == nullptr || resident || !is_small(*twin, step)) choice.device = with_workers_.get();
+  }
+  for (Step& step : choice.steps) {
+    const Twin* const twin = dynamic_cast<const Twin*>(step.pipeline);
+    if (twin == nullptr) continue;  // the device says what is wrong
+    step.pipeline = choice.device == alone_.get() ? twin->alone.get() : twin->with_workers.get();
+  }
+  return choice;
 }
 
-bool TwinDevice::prepared(const Pipeline& pipeline, std::span<const Argument> arguments,
-                          const Dispatch& dispatch) const {
-  const Twin* const twin = dynamic_cast<const Twin*>(&pipeline);
-  if (twin == nullptr) return false;
-  return is_small(*twin, dispatch) ? alone_->prepared(*twin->alone, arguments, dispatch)
-                                   : with_workers_->prepared(*twin->with_workers, arguments, dispatch);
+Result<bool> TwinDevice::start(std::span<const Step> steps, const Terms& terms, Completion& completion) {
+  const Choice choice = choose(steps);
+  return choice.device->start(choice.steps, terms, completion);
+}
+
+bool TwinDevice::prepared(std::span<const Step> steps) const {
+  const Choice choice = choose(steps);
+  return choice.device->prepared(choice.steps);
 }
 
 // The greater: what was said last may be old.

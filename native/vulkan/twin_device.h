@@ -25,9 +25,18 @@ class TwinDevice final : public Device {
   const DeviceInfo& info() const override { return with_workers_->info(); }
   const DeviceLimits& limits() const override { return with_workers_->limits(); }
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
-  Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
-                     Completion& completion) override;
-  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const override;
+  using Device::start;
+  Result<bool> start(std::span<const Step> steps, const Terms& terms, Completion& completion) override;
+  using Device::prepared;
+  bool prepared(std::span<const Step> steps) const override;
+  Result<std::unique_ptr<Buffer>> make_buffer(uint64_t size) override { return with_workers_->make_buffer(size); }
+  uint64_t buffer_alignment() const override { return with_workers_->buffer_alignment(); }
+  Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) override {
+    return with_workers_->read(buffer, offset, to);
+  }
+  Status write(Buffer& buffer, uint64_t offset, std::span<const uint8_t> from) override {
+    return with_workers_->write(buffer, offset, from);
+  }
   std::chrono::nanoseconds cost(const Pipeline& pipeline) const override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override {
     return alone_->measure_empty_submit(rounds);
@@ -40,7 +49,13 @@ class TwinDevice final : public Device {
 
  private:
   struct Twin;
-  bool is_small(const Twin& twin, const Dispatch& dispatch) const;
+  // Which of the two runs the steps, and the steps with its pipelines.
+  struct Choice {
+    Device* device;
+    std::vector<Step> steps;
+  };
+  Choice choose(std::span<const Step> steps) const;
+  bool is_small(const Twin& twin, const Step& step) const;
 
   std::unique_ptr<Device> with_workers_;
   std::unique_ptr<Device> alone_;

@@ -42,6 +42,19 @@ TEST(TwinDeviceTest, RunsSmallAndLargeJobsOfOnePipeline) {
     EXPECT_EQ(out, expected);
   }
   EXPECT_GT(device.cost(**pipeline).count(), 0);
+  {
+    const auto buffer = device.make_buffer(16);
+    ASSERT_TRUE(buffer);
+    const std::array<uint8_t, 4> word{5, 1, 0, 0};
+    std::array<uint8_t, 16> out{};
+    const std::array into{Argument{0, 0, BufferKind::StorageRead, 4, word, {}},
+                          Argument{0, 1, BufferKind::StorageReadWrite, 16, {}, {}, buffer->get(), 0}};
+    const Dispatch one{{1, 1, 1}, Clock::now() + std::chrono::seconds(60), nullptr};
+    ASSERT_TRUE(device.run(**pipeline, into, one));
+    ASSERT_TRUE(device.read(**buffer, 0, out));
+    EXPECT_EQ(out[0], 10);
+    EXPECT_EQ(out[1], 2);
+  }
   pipeline->reset();
   for (const std::string& text : device.validation_log()) ADD_FAILURE() << text;
 }

@@ -67,6 +67,8 @@ struct DeviceOptions {
 // Every physical device that the loader shows, usable or not. NoDevice if there is no loader or no driver.
 Result<std::vector<DeviceInfo>> enumerate();
 
+class Pipeline;
+
 enum class BufferKind { Uniform, StorageRead, StorageReadWrite };
 
 struct LayoutBinding {
@@ -87,6 +89,15 @@ struct PipelineDescription {
   uint32_t subgroup_size = 0;  // required; 0: any. Only where DeviceLimits::subgroup_size_control
 };
 
+// Device memory that outlives calls; zeros at first. Belongs to the Device that made it and must be destroyed before
+// it, and not while something that was started uses it. The device does not order what uses a buffer at the same time:
+// that is the caller's affair.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  virtual uint64_t size() const = 0;  // bytes, as asked for
+};
+
 // One buffer of a dispatch. Memory belongs to the caller and stays valid until run() returns.
 struct Argument {
   uint32_t group = 0;
@@ -95,6 +106,10 @@ struct Argument {
   uint64_t size = 0;                 // bytes bound; a multiple of 4
   std::span<const uint8_t> initial;  // first bytes before the dispatch; the rest is zeros
   std::span<uint8_t> result;         // first bytes after it are copied here; empty: nothing is read back
+  // Bound in place of memory of the call's own, `size` bytes from `offset` on; initial bytes, if there are any, are
+  // written into it first, the others stay. Of a step that has no workgroups neither initial bytes nor a result.
+  Buffer* resident = nullptr;
+  uint64_t offset = 0;  // a multiple of Device::buffer_alignment()
 };
 
 struct Dispatch {
@@ -104,6 +119,22 @@ struct Dispatch {
   std::span<const uint8_t> immediates{};  // the push constants from byte 32 on; what the pipeline has more is zeros
   // How long start() may wait for the end of a job that promises to be over by then. The completion may be told on the
   // calling thread before start() returns.
+  std::chrono::nanoseconds patience{0};
+};
+
+// One dispatch of several that are submitted together, in this order.
+struct Step {
+  const Pipeline* pipeline = nullptr;
+  std::span<const Argument> arguments;
+  std::array<uint64_t, 3> workgroups{1, 1, 1};
+  std::span<const uint8_t> immediates{};  // as in Dispatch
+  bool independent = false;               // needs nothing of what the steps before write: may run beside them
+};
+
+// Until when the steps may run, and who waits; as in Dispatch.
+struct Terms {
+  std::chrono::steady_clock::time_point deadline;
+  const std::atomic<bool>* cancelled = nullptr;
   std::chrono::nanoseconds patience{0};
 };
 
@@ -158,12 +189,25 @@ class Device {
   // OutputTooLarge (over the device's range), Timeout, Cancelled, OutOfMemory, DeviceLost (this and every later
   // call), Busy (too many abandoned jobs still run). After Timeout and Cancelled the device may still be running
   // the job: its memory and pipeline objects stay until it ends, the caller's are free at once.
-  virtual Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
-                             Completion& completion) = 0;
+  //
+  // All initial bytes are in place before the first step; results are those after the last one. A step sees what the
+  // steps before it wrote, unless it is independent.
+  virtual Result<bool> start(std::span<const Step> steps, const Terms& terms, Completion& completion) = 0;
+  Result<bool> start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
+                     Completion& completion);
+
+  // Thread-safe. OutOfMemory, OutputTooLarge (over what one binding can have), InvalidArgument (size 0).
+  virtual Result<std::unique_ptr<Buffer>> make_buffer(uint64_t size) = 0;
+  // What offsets into a buffer are multiples of: a power of two, at most 256.
+  virtual uint64_t buffer_alignment() const = 0;
+  // Copies bytes out of a buffer or into it, on the calling thread, which waits. `offset` and the length may be any
+  // within the buffer, else InvalidArgument.
+  virtual Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) = 0;
+  virtual Status write(Buffer& buffer, uint64_t offset, std::span<const uint8_t> from) = 0;
 
   // Whether start() would find memory, descriptors and commands in place from an earlier call of the same sizes.
-  virtual bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments,
-                        const Dispatch& dispatch) const = 0;
+  virtual bool prepared(std::span<const Step> steps) const = 0;
+  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const;
   // What a workgroup of the pipeline took when it last ran by itself, submission and wait included; 0: unknown.
   virtual std::chrono::nanoseconds cost(const Pipeline& pipeline) const = 0;
 

@@ -1,0 +1,99 @@
+// Buffers that outlive calls: making them, and copies into and out of them.
+#include <algorithm>
+
+#include "vulkan/device.h"
+#include "vulkan/vk_error.h"
+
+namespace kem::vulkan {
+namespace {
+
+// Of a copy through staging memory.
+constexpr uint64_t kPiece = 32u << 20;
+
+}  // namespace
+
+Result<std::unique_ptr<Buffer>> DeviceImpl::make_buffer(uint64_t size) {
+  KEM_CHECK(check_alive());
+  if (size == 0) return fail(ErrorClass::InvalidArgument, "a buffer needs a byte");
+  if (size > limits().max_storage_range)
+    return fail(ErrorClass::OutputTooLarge, "a buffer of " + std::to_string(size) + " bytes: the device allows " +
+                                                std::to_string(limits().max_storage_range));
+  auto state = std::make_shared<BufferState>();
+  state->context = &core_->context;
+  state->id = next_buffer_.fetch_add(1, std::memory_order_relaxed);
+  state->size = size;
+  const MemoryUse use = core_->context.unified ? MemoryUse::Shared : MemoryUse::Device;
+  auto block = Block::make(core_->context, use, state->bound_size());
+  if (!block && block.error().error_class == ErrorClass::OutOfMemory) {
+    core_->slots->trim();  // memory that free slots keep may be what is missing
+    block = Block::make(core_->context, use, state->bound_size());
+  }
+  KEM_TRY(state->block, noting_loss(std::move(block)));
+  if (uint8_t* const mapped = state->block.mapped()) {
+    core_->copier.zero(mapped, state->bound_size());
+  } else {
+    KEM_TRY(SlotLease slot, core_->slots->acquire({}));
+    KEM_CHECK(slot->record_fill(state->block.buffer(), state->bound_size()));
+    KEM_CHECK(transfer(*slot));
+  }
+  return std::make_unique<BufferHandle>(std::move(state));
+}
+
+Result<const BufferState*> DeviceImpl::checked(const Buffer& buffer, uint64_t offset, uint64_t size) const {
+  KEM_CHECK(check_alive());
+  const auto* const state = state_of(&buffer);
+  if (state == nullptr || (*state)->context != &core_->context)
+    return fail(ErrorClass::InvalidArgument, "the buffer belongs to another device");
+  if (offset > buffer.size() || size > buffer.size() - offset)
+    return fail(ErrorClass::InvalidArgument, std::to_string(size) + " bytes from byte " + std::to_string(offset) +
+                                                 " on: the buffer has " + std::to_string(buffer.size()));
+  return state->get();
+}
+
+// What the slot has recorded. If it does not come to an end, the device is as good as lost, and the slot with it.
+Status DeviceImpl::transfer(Slot& slot) {
+  KEM_TRY(const Fence fence, make_fence(core_->context));
+  Status status = submit_and_wait(slot.commands(), fence);
+  if (!status) lost_.store(true, std::memory_order_relaxed);
+  return status;
+}
+
+Status DeviceImpl::read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) {
+  KEM_TRY(const BufferState* state, checked(buffer, offset, to.size()));
+  const Block& block = state->block;
+  if (block.mapped() != nullptr) {
+    core_->copier.copy(to.data(), block.mapped() + offset, to.size());
+    return {};
+  }
+  KEM_TRY(SlotLease slot, core_->slots->acquire({}));
+  for (uint64_t done = 0; done < to.size();) {
+    const uint64_t size = std::min(to.size() - done, kPiece);
+    KEM_TRY(const Place staging, slot->stage(MemoryUse::Readback, size));
+    KEM_CHECK(slot->record_copy(block.buffer(), staging.buffer, {offset + done, staging.offset, size}));
+    KEM_CHECK(transfer(*slot));
+    core_->copier.copy(to.data() + done, staging.mapped, size);
+    done += size;
+  }
+  return {};
+}
+
+Status DeviceImpl::write(Buffer& buffer, uint64_t offset, std::span<const uint8_t> from) {
+  KEM_TRY(const BufferState* state, checked(buffer, offset, from.size()));
+  const Block& block = state->block;
+  if (block.mapped() != nullptr) {
+    core_->copier.copy(block.mapped() + offset, from.data(), from.size());
+    return {};
+  }
+  KEM_TRY(SlotLease slot, core_->slots->acquire({}));
+  for (uint64_t done = 0; done < from.size();) {
+    const uint64_t size = std::min(from.size() - done, kPiece);
+    KEM_TRY(const Place staging, slot->stage(MemoryUse::Upload, size));
+    core_->copier.copy(staging.mapped, from.data() + done, size);
+    KEM_CHECK(slot->record_copy(staging.buffer, block.buffer(), {staging.offset, offset + done, size}));
+    KEM_CHECK(transfer(*slot));
+    done += size;
+  }
+  return {};
+}
+
+}  // namespace kem::vulkan
