@@ -358,7 +358,9 @@ Result<bool> EngineImpl::start_planned(Task& task, const vulkan::Dispatch& dispa
 // On an executor. The task may be gone when this returns.
 void EngineImpl::start(Task& task) {
   if (Status planned = plan_task(task); !planned) return finish(task, fail(std::move(planned).error()));
-  const auto running = start_planned(task, dispatch_of(task));
+  vulkan::Dispatch dispatch = dispatch_of(task);
+  dispatch.escort = true;
+  const auto running = start_planned(task, dispatch);
   if (!running) return landed(task, fail(running.error()));
   if (!*running) landed(task, vulkan::RunTimes{});
 }

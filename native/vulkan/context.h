@@ -20,7 +20,9 @@ struct Context {
   DeviceInfo info;
   DeviceLimits limits;
   VkPhysicalDeviceMemoryProperties memory{};
-  uint64_t buffer_alignment = 256;     // good for every kind of binding
+  uint64_t buffer_alignment = 256;  // good for every kind of binding
+  // What is staged and at least twice as large is copied in pieces of so many bytes, by host and device at once.
+  uint64_t piece_bytes = 16u << 20;
   bool unified = false;                // host and shader work on the same memory: nothing is staged
   bool near_memory = false;            // device-local memory that the host can write (BAR)
   bool timeline = false;               // VK_KHR_timeline_semaphore

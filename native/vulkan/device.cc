@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 // How long the end of the device waits for abandoned jobs.
 constexpr std::chrono::seconds kPatience{5};
+constexpr uint64_t kWhole = uint64_t{1} << 62;
 // Longer than an empty submit takes where the queue is a thread.
 constexpr std::chrono::microseconds kShort{100};
 
@@ -109,6 +110,8 @@ Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& option
 Status DeviceImpl::set_up(Core& core, const DeviceOptions& options, AdjustContext adjust) {
   KEM_TRY(core.context, open_best(*core.instance, options));
   if (adjust != nullptr) adjust(core.context);
+  // Each piece of a result has a ticket; fences are too few for that.
+  if (!core.context.timeline) core.context.piece_bytes = kWhole;
   core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);
   KEM_TRY(core.pipeline_cache, make_pipeline_cache(core.context));
   KEM_TRY(core.lanes, Lanes::make(core.context, core.copier));
@@ -151,7 +154,7 @@ Result<RunTimes> Device::run(const Pipeline& pipeline, std::span<const Argument>
 Result<bool> Device::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
                            Completion& completion) {
   const Step step{&pipeline, arguments, dispatch.workgroups, dispatch.immediates};
-  return start({&step, 1}, {dispatch.deadline, dispatch.cancelled, dispatch.patience}, completion);
+  return start({&step, 1}, {dispatch.deadline, dispatch.cancelled, dispatch.patience, dispatch.escort}, completion);
 }
 
 bool Device::prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const {
@@ -201,11 +204,14 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
   KEM_CHECK(check_time(terms));
   if (planned.empty()) return false;
   KEM_TRY(SlotLease slot, noting_loss(prepared_slot(planned)));
-  slot->upload(planned, core_->copier);
+  Lane& lane = core_->lanes->pick();
+  Status uploaded = slot->upload(planned, core_->copier, [&](VkCommandBuffer commands) {
+    return lane.submit(core_->context, commands, VK_NULL_HANDLE);
+  });
   auto flight =
       std::make_unique<Flight>(std::move(slot), std::move(planned), terms, limits().max_workgroup_count, completion);
   flight->times.upload = Clock::now() - begin;
-  return noting_loss(start_prepared(std::move(flight)));
+  return noting_loss(start_uploaded(lane, std::move(uploaded), std::move(flight)));
 }
 
 bool DeviceImpl::prepared(std::span<const Step> steps) const {
@@ -223,10 +229,12 @@ std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {
   return state == nullptr ? std::chrono::nanoseconds(0) : (*state)->pace.latest();
 }
 
-Result<bool> DeviceImpl::start_prepared(std::unique_ptr<Flight> flight) {
-  KEM_CHECK(flight->record());
-  KEM_CHECK(core_->lanes->pick().start(std::move(flight)));
-  return true;
+Result<bool> DeviceImpl::start_uploaded(Lane& lane, Status status, std::unique_ptr<Flight> flight) {
+  if (status) status = flight->record();
+  if (status) status = lane.start(flight);
+  if (status) return true;
+  if (flight->slot->uploads_in_pieces()) lane.drain(core_->context);  // they are the slot's
+  return fail(std::move(status).error());
 }
 
 // Memory that free slots keep may be what is missing.

@@ -65,7 +65,7 @@ class DeviceImpl final : public Device {
   Result<PlannedStep> check(const Step& step) const;
   Result<PlannedSteps> plan(std::span<const Step> steps) const;
   Result<SlotLease> prepared_slot(const PlannedSteps& steps);
-  Result<bool> start_prepared(std::unique_ptr<Flight> flight);
+  Result<bool> start_uploaded(Lane& lane, Status uploaded, std::unique_ptr<Flight> flight);
   Status submit_and_wait(VkCommandBuffer commands, const Fence& fence);
   // device_buffers.cc
   Status transfer(Slot& slot);

@@ -58,6 +58,12 @@ const Transfer kTransfers[] = {
        context.near_memory = false;
        context.spin = 20us;
      }},
+    {"StagedInPieces",
+     [](Context& context) {
+       context.unified = false;
+       context.near_memory = false;
+       context.piece_bytes = 4096;
+     }},
     {"AsFoundWithFences", [](Context& context) { context.timeline = false; }},
     {"StagedButNear",
      [](Context& context) {
@@ -381,6 +387,54 @@ TEST_P(DeviceTest, PatientThreadsAtOnce) {
     });
   threads.clear();
   EXPECT_EQ(right, 1800);
+}
+
+TEST_P(DeviceTest, LargeBytesComeAndGoWithAndWithoutEscort) {
+  const auto kernel = double_words();
+  for (const size_t words : {2048u, 100'001u, 2047u, 100'001u, 100'001u}) {
+    Words in(words), out(words + 3);
+    std::iota(in.begin(), in.end(), 1u);
+    // Not all of it: sizes that are no multiple of 4, or of a piece.
+    Argument from = input(0, in), to = output(1, out);
+    from.initial = from.initial.first(words * 4 - 3);
+    to.result = to.result.first(words * 4 - 1);
+    to.size = words * 4;
+    const std::vector<Argument> arguments{from, to};
+    Dispatch dispatch = groups((words + 63) / 64);
+    for (const bool escort : {false, true}) {
+      std::fill(out.begin(), out.end(), 0x09090909u);
+      dispatch.escort = escort;
+      Ending ending;
+      const auto running = device_->start(*kernel, arguments, dispatch, ending);
+      ASSERT_TRUE(running && *running);
+      const auto result = ending.wait();
+      ASSERT_TRUE(result) << result.error().message;
+      for (size_t i = 0; i + 1 < words; ++i) ASSERT_EQ(out[i], 2 * (i + 1)) << i;
+      EXPECT_EQ(out[words - 1], (2 * (words & 0xff)) | 9u << 24);  // one byte of input, three of output
+      EXPECT_EQ(out[words], 0x09090909u);
+    }
+  }
+}
+
+TEST_P(DeviceTest, EscortedJobsOfSeveralThreads) {
+  const auto kernel = double_words();
+  std::vector<std::jthread> threads;
+  std::atomic<int> right{0};
+  for (uint32_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (uint32_t i = 0; i < 20; ++i) {
+        const Words in(5000 + 1000 * t, i + t);
+        Words out(in.size());
+        Dispatch dispatch = groups((in.size() + 63) / 64);
+        dispatch.escort = true;
+        Ending ending;
+        const std::vector<Argument> arguments{input(0, in), output(1, out)};
+        const auto running = device_->start(*kernel, arguments, dispatch, ending);
+        if (running && *running && ending.wait() && out == Words(in.size(), 2 * (i + t))) ++right;
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(right, 80);
 }
 
 TEST_P(DeviceTest, AJobThatWaitsBehindLongOnesEndsAtItsDeadline) {

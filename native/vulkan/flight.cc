@@ -59,6 +59,11 @@ std::chrono::nanoseconds Flight::expected() const {
   return std::chrono::nanoseconds(static_cast<int64_t>(std::min(sum, 1e15)));
 }
 
+void Flight::read_pieces(Copier& copier) {
+  for (const auto pieces = slot->readback_pieces(); pieces_read < pieces.size(); ++pieces_read)
+    slot->readback(steps, pieces[pieces_read], copier);
+}
+
 void Flight::keep_residents() {
   for (const PlannedStep& step : steps) {
     for (const Argument& argument : step.arguments) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -40,6 +41,9 @@ struct Flight {
   RunTimes times;             // upload; the rest at the end
   Completion* completion;     // null once it was told: the device still runs what nobody waits for
   std::vector<std::shared_ptr<BufferState>> residents;
+  uint64_t first_piece = 0;      // ticket of the slot's first readback piece, once it is submitted
+  size_t pieces_read = 0;        // that have been copied out
+  std::optional<Error> failure;  // some piece could not be submitted
 
   // Records the first or the next slice, unless the slot holds the whole job from an earlier call.
   Status record();
@@ -47,6 +51,8 @@ struct Flight {
   void note_time(std::chrono::nanoseconds time, bool alone);
   // What the whole will take, by what its pipelines took when they last ran alone; 0: unknown.
   std::chrono::nanoseconds expected() const;
+  // Copies the pieces out that have not been yet; the device has ended.
+  void read_pieces(Copier& copier);
   // Tells the completion; not twice.
   void end(Result<RunTimes> result) { std::exchange(completion, nullptr)->ended(std::move(result)); }
 

@@ -17,6 +17,8 @@ constexpr std::chrono::milliseconds kInterval{5};
 // How long the lane waits for submissions that are still to come, and at most how late it looks at the first of them.
 constexpr std::chrono::seconds kAttentive{1};
 constexpr std::chrono::milliseconds kAhead{20};
+// A job that took longer when it last ran is not escorted: its thread has other jobs to start.
+constexpr std::chrono::milliseconds kEscort{200};
 
 }  // namespace
 
@@ -46,49 +48,53 @@ size_t Lane::abandoned() const {
   return abandoned_;
 }
 
-Status Lane::start(std::unique_ptr<Flight> flight) {
+Status Lane::start(std::unique_ptr<Flight>& flight) {
   flight->started = Clock::now();
-  const std::chrono::nanoseconds patience = flight->terms.patience;
   Lock lock(mutex_);
   if (lost_) return fail(ErrorClass::DeviceLost, "the device was lost");
   if (abandoned_ >= kMostAbandoned)
     return fail(ErrorClass::Busy, "the device is still running " + std::to_string(abandoned_) + " abandoned jobs");
-  Flights flights;
-  flights.push_back(std::move(flight));
   if (batches_.size() >= kDeepest || (!batches_.empty() && batches_.front().attended)) {
-    waiting_.push_back(std::move(flights.front()));
+    waiting_.push_back(std::move(flight));
     note_load();
     return {};
   }
-  const bool attended = batches_.empty() && waiting_.empty() && worth_attending(*flights.front());
-  KEM_CHECK(submit_batch(flights, attended));
+  Flight& started = *flight;
+  const bool attended = batches_.empty() && waiting_.empty() && worth_attending(started);
+  Flights flights;
+  flights.push_back(std::move(flight));
+  if (Status status = submit_batch(flights, attended); !status) {
+    flight = std::move(flights.front());
+    return status;
+  }
   if (!attended) {
     wake();
     return {};
   }
   const uint64_t ticket = tickets_.last();
   lock.unlock();
-  attend(ticket, patience);
+  attend(ticket, started);
   return {};
 }
 
 // If it was over in time when it last ran by itself.
 bool Lane::worth_attending(const Flight& flight) {
-  if (flight.terms.patience.count() == 0 || !flight.cursor.done()) return false;
+  const bool in_pieces = !flight.slot->readback_pieces().empty();
+  const std::chrono::nanoseconds patience = flight.terms.escort && in_pieces ? kEscort : flight.terms.patience;
+  if (patience.count() == 0 || !flight.cursor.done()) return false;
   const std::chrono::nanoseconds expected = flight.expected();
-  return expected.count() != 0 && expected <= flight.terms.patience;
+  return expected.count() != 0 && expected <= patience;
 }
 
-void Lane::attend(uint64_t ticket, std::chrono::nanoseconds patience) {
-  // On the queue thread's own core, sleeping and being woken would only move one of the two to another.
-  const VkResult result = queue_thread_ ? tickets_.wait_giving_way(ticket, patience) : tickets_.wait(ticket, patience);
+// Until the batch is taken from `batches_`, by this thread or after it has given up, the flight stays where it is.
+void Lane::attend(uint64_t ticket, Flight& flight) {
+  const VkResult result = wait_for(ticket, flight);
   std::vector<Ending> endings;
   Span span;
   Lock lock(mutex_);
-  const auto own = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; });
-  if (own == batches_.end()) return;  // all were taken, as the device was lost
-  if (result != VK_SUCCESS) {         // the thread sees to it, whatever it is
-    own->attended = false;
+  if (result != VK_SUCCESS) {  // the thread sees to it, whatever it is
+    std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; })->attended =
+        false;
     if (queue_thread_) queue_thread_->release();
     return wake();
   }
@@ -98,6 +104,26 @@ void Lane::attend(uint64_t ticket, std::chrono::nanoseconds patience) {
   lock.unlock();
   tell(endings);
   land(std::move(batch), span);
+}
+
+VkResult Lane::wait_for(uint64_t ticket, Flight& flight) {
+  if (!flight.slot->readback_pieces().empty()) return escort(flight);
+  // On the queue thread's own core, sleeping and being woken would only move one of the two to another.
+  return queue_thread_ ? tickets_.wait_giving_way(ticket, flight.terms.patience)
+                       : tickets_.wait(ticket, flight.terms.patience);
+}
+
+// The last piece is the end of the batch.
+VkResult Lane::escort(Flight& flight) {
+  const auto pieces = flight.slot->readback_pieces();
+  while (flight.pieces_read < pieces.size()) {
+    const VkResult result = tickets_.wait(flight.first_piece + flight.pieces_read, kInterval);
+    if (result == VK_TIMEOUT && check_time(flight.terms)) continue;
+    if (result != VK_SUCCESS) return result;
+    flight.slot->readback(flight.steps, pieces[flight.pieces_read], copier_);
+    ++flight.pieces_read;
+  }
+  return VK_SUCCESS;
 }
 
 void Lane::wake() {
@@ -131,6 +157,11 @@ Status Lane::submit(const Context& context, VkCommandBuffer commands, VkFence fe
   return {};
 }
 
+void Lane::drain(const Context& context) {
+  const Lock lock(mutex_);
+  context.vk.vkQueueWaitIdle(queue_);
+}
+
 Status Lane::submit_batch(Flights& flights, bool attended) {
   if (queue_thread_) attended ? queue_thread_->follow() : queue_thread_->release();
   std::array<VkCommandBuffer, kLargestBatch> commands{};
@@ -139,11 +170,25 @@ Status Lane::submit_batch(Flights& flights, bool attended) {
   const VkResult result = tickets_.submit(queue_, std::span(commands).first(flights.size()));
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
+  for (const auto& flight : flights)
+    if (flight->cursor.done()) submit_pieces(*flight);
   batches_.push_back({tickets_.last(), std::move(flights), now, attended});
   attended_last_ = attended;
   note_load();
   submitted_.store(tickets_.last(), std::memory_order_release);
   return {};
+}
+
+// Each with a ticket of its own, so that it can be waited for.
+void Lane::submit_pieces(Flight& flight) {
+  flight.first_piece = tickets_.last() + 1;
+  for (const Slot::Piece& piece : flight.slot->readback_pieces()) {
+    const VkResult result = tickets_.submit(queue_, {&piece.commands, 1});
+    if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
+    if (result == VK_SUCCESS) continue;
+    flight.failure = failure("vkQueueSubmit", result).value();
+    return;
+  }
 }
 
 void Lane::submit_waiting(std::vector<Ending>& failed) {
@@ -254,9 +299,12 @@ void Lane::take_all(VkResult result, std::vector<Ending>& endings) {
     for (const auto& flight : flights)
       if (flight->completion != nullptr) endings.push_back({flight->completion, error});
   };
-  for (const Batch& batch : batches_) take(batch.flights);
+  std::erase_if(batches_, [&](const Batch& batch) {
+    if (batch.attended) return false;  // whoever attends to it will find out too, and leave it to this thread
+    take(batch.flights);
+    return true;
+  });
   take(waiting_);
-  batches_.clear();
   waiting_.clear();
   note_load();
   abandoned_ = 0;
@@ -278,8 +326,10 @@ void Lane::land(Batch batch, Span span) {
 
 // `span`: the device's, for the whole batch.
 void Lane::land(std::unique_ptr<Flight> flight, Span span) {
+  if (flight->failure) return flight->end(fail(std::move(*flight->failure)));
   if (!flight->cursor.done()) return go_on(std::move(flight));
   flight->times.execute = span.end - flight->started;
+  flight->read_pieces(copier_);
   flight->slot->readback(flight->steps, copier_);
   flight->times.readback = Clock::now() - span.end;
   Completion& completion = *flight->completion;

@@ -34,16 +34,18 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  // Submits a recorded flight, or leaves it to the next batch. After an error the flight is gone and its completion
-  // was not told; otherwise the completion will be told on the lane's thread, or was told here (Dispatch::patience).
-  // Busy if too many abandoned jobs run.
-  Status start(std::unique_ptr<Flight> flight);
+  // Submits a recorded flight, or leaves it to the next batch. After an error the flight is still the caller's and its
+  // completion was not told; otherwise the completion will be told on the lane's thread, or was told here
+  // (Dispatch::patience). Busy if too many abandoned jobs run.
+  Status start(std::unique_ptr<Flight>& flight);
 
   // Whether submit() and patient starts move the driver's queue thread to the caller's core.
   bool queue_runs_beside_submitter() const { return queue_thread_.has_value(); }
 
-  // Submits commands past everything that waits; the fence is the caller's.
+  // Submits commands past everything that waits; the fence, which may be null, is the caller's.
   Status submit(const Context& context, VkCommandBuffer commands, VkFence fence);
+  // Waits until the queue has nothing to do.
+  void drain(const Context& context);
 
   // Waits at most so long for what is in flight, then ends the thread. False if the device still runs something.
   // Nothing may be started afterwards.
@@ -79,9 +81,12 @@ class Lane {
   static void tell(std::vector<Ending>& endings);
 
   static bool worth_attending(const Flight& flight);
-  void attend(uint64_t ticket, std::chrono::nanoseconds patience);
+  void attend(uint64_t ticket, Flight& flight);
+  VkResult wait_for(uint64_t ticket, Flight& flight);
+  VkResult escort(Flight& flight);
   // These with the mutex held:
   Status submit_batch(Flights& flights, bool attended);  // takes them unless it fails
+  void submit_pieces(Flight& flight);
   void submit_waiting(std::vector<Ending>& failed);
   void note_load() { load_.store(batches_.size() + waiting_.size(), std::memory_order_relaxed); }
   Batch* unattended();  // the oldest; null: there is none

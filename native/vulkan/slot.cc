@@ -40,14 +40,19 @@ Result<std::unique_ptr<Slot>> Slot::make(const Context& context) {
   KEM_VK("vkCreateCommandPool", context.vk.vkCreateCommandPool(context.device, &pool_info, nullptr, &pool));
   slot->command_pool_ = CommandPool(context, pool);
 
-  VkCommandBufferAllocateInfo commands_info{};
-  commands_info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-  commands_info.commandPool = pool;
-  commands_info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  commands_info.commandBufferCount = 1;
-  KEM_VK("vkAllocateCommandBuffers",
-         context.vk.vkAllocateCommandBuffers(context.device, &commands_info, &slot->commands_));
+  KEM_TRY(slot->commands_, slot->allocate_commands());
   return slot;
+}
+
+Result<VkCommandBuffer> Slot::allocate_commands() const {
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = command_pool_.get();
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  KEM_VK("vkAllocateCommandBuffers", context_->vk.vkAllocateCommandBuffers(context_->device, &info, &commands));
+  return commands;
 }
 
 std::span<const Slot::Bound> Slot::bound_of(size_t step) const {
@@ -83,6 +88,7 @@ Status Slot::prepare(std::span<const PlannedStep> steps) {
   share_sets(steps);
   KEM_CHECK(allocate_sets(steps));
   write_sets(steps);
+  KEM_CHECK(make_pieces());
   prepared_ = true;
   return {};
 }
@@ -213,11 +219,12 @@ void Slot::write_sets(std::span<const PlannedStep> steps) {
                                         nullptr);
 }
 
-void Slot::upload(std::span<const PlannedStep> steps, Copier& copier) {
+Status Slot::upload(std::span<const PlannedStep> steps, Copier& copier, const Submit& submit) {
   for (size_t i = 0; i < steps.size(); ++i) {
     for (const Argument& argument : steps[i].arguments) {
       const Bound& bound = find(i, argument);
       const bool mapped = bound.home.mapped != nullptr;
+      if (!mapped && in_pieces(bound.placement.upload)) continue;
       uint8_t* const target = mapped ? bound.home.mapped : bound.upload.mapped;
       const uint64_t given = argument.initial.size();
       // What a resident buffer has behind the initial bytes stays.
@@ -228,6 +235,21 @@ void Slot::upload(std::span<const PlannedStep> steps, Copier& copier) {
       if (size > given) copier.zero(target + given, size - given);
     }
   }
+  for (const Piece& piece : upload_pieces_) {
+    const std::span<const uint8_t> initial = argument_of(steps, piece).initial;
+    uint8_t* const target = bound_[piece.bound].upload.mapped + piece.offset;
+    // The staged bytes are those given, rounded up to 4.
+    const uint64_t given = std::min(initial.size() - piece.offset, piece.size);
+    copier.copy(target, initial.data() + piece.offset, given);
+    copier.zero(target + given, piece.size - given);
+    KEM_CHECK(submit(piece.commands));
+  }
+  return {};
+}
+
+void Slot::readback(std::span<const PlannedStep> steps, const Piece& piece, Copier& copier) const {
+  copier.copy(argument_of(steps, piece).result.data() + piece.offset,
+              bound_[piece.bound].readback.mapped + piece.offset, piece.size);
 }
 
 void Slot::readback(std::span<const PlannedStep> steps, Copier& copier) const {
@@ -235,34 +257,90 @@ void Slot::readback(std::span<const PlannedStep> steps, Copier& copier) const {
     for (const Argument& argument : steps[i].arguments) {
       if (argument.result.empty()) continue;
       const Bound& bound = find(i, argument);
+      if (in_pieces(bound.placement.readback)) continue;
       const uint8_t* const source = bound.readback.mapped != nullptr ? bound.readback.mapped : bound.home.mapped;
       copier.copy(argument.result.data(), source, argument.result.size());
     }
   }
 }
 
-Status Slot::begin(VkCommandBufferUsageFlags flags) const {
+const Argument& Slot::argument_of(std::span<const PlannedStep> steps, const Piece& piece) const {
+  const Bound& bound = bound_[piece.bound];
+  const auto arguments = steps[piece.step].arguments;
+  return *std::find_if(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+    return argument.group == bound.group && argument.binding == bound.binding;
+  });
+}
+
+Status Slot::make_pieces() {
+  upload_pieces_.clear();
+  readback_pieces_.clear();
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const auto bound = bound_of(i);
+    for (size_t j = 0; j < bound.size(); ++j) {
+      const size_t index = steps_[i].first + j;
+      KEM_CHECK(cut(i, index, bound[j].placement.upload, upload_pieces_));
+      KEM_CHECK(cut(i, index, bound[j].placement.readback, readback_pieces_));
+    }
+  }
+  for (const Piece& piece : upload_pieces_) KEM_CHECK(record_piece(piece, true));
+  for (const Piece& piece : readback_pieces_) KEM_CHECK(record_piece(piece, false));
+  return {};
+}
+
+Status Slot::cut(size_t step, size_t bound, uint64_t staged, std::vector<Piece>& pieces) {
+  if (!in_pieces(staged)) return {};
+  for (uint64_t offset = 0; offset < staged; offset += context_->piece_bytes) {
+    KEM_TRY(const VkCommandBuffer commands, piece_commands());
+    pieces.push_back({step, bound, offset, std::min(context_->piece_bytes, staged - offset), commands});
+  }
+  return {};
+}
+
+// The next one that no piece has.
+Result<VkCommandBuffer> Slot::piece_commands() {
+  const size_t used = upload_pieces_.size() + readback_pieces_.size();
+  if (used == piece_commands_.size()) {
+    KEM_TRY(const VkCommandBuffer commands, allocate_commands());
+    piece_commands_.push_back(commands);
+  }
+  return piece_commands_[used];
+}
+
+Status Slot::record_piece(const Piece& piece, bool upload) {
+  const Bound& bound = bound_[piece.bound];
+  const Place& from = upload ? bound.upload : bound.home;
+  const Place& to = upload ? bound.home : bound.readback;
+  KEM_CHECK(begin(piece.commands));
+  if (upload && bound.placement.resident != 0) order_after_others(piece.commands);
+  const VkBufferCopy range{from.offset + piece.offset, to.offset + piece.offset, piece.size};
+  context_->vk.vkCmdCopyBuffer(piece.commands, from.buffer, to.buffer, 1, &range);
+  barrier(*context_, piece.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+          upload ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : VK_PIPELINE_STAGE_HOST_BIT,
+          upload ? VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT
+                 : VK_ACCESS_HOST_READ_BIT);
+  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(piece.commands));
+  return {};
+}
+
+Status Slot::begin(VkCommandBuffer commands) const {
   VkCommandBufferBeginInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  info.flags = flags;
-  KEM_VK("vkBeginCommandBuffer", context_->vk.vkBeginCommandBuffer(commands_, &info));
+  KEM_VK("vkBeginCommandBuffer", context_->vk.vkBeginCommandBuffer(commands, &info));
   return {};
 }
 
 // What other submissions wrote into resident buffers, perhaps on another queue. They have ended.
-void Slot::order_after_others() const {
-  const bool any =
-      std::any_of(bound_.begin(), bound_.end(), [](const Bound& bound) { return bound.placement.resident != 0; });
-  if (any)
-    barrier(*context_, commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
-            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
+void Slot::order_after_others(VkCommandBuffer commands) const {
+  barrier(*context_, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+          VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
 }
 
 void Slot::record_uploads() const {
   bool any = false;
   for (const Bound& bound : bound_) {
     const Placement& placement = bound.placement;
-    if (placement.upload != 0) {
+    if (placement.upload != 0 && !in_pieces(placement.upload)) {
       const VkBufferCopy copy{bound.upload.offset, bound.home.offset, placement.upload};
       context_->vk.vkCmdCopyBuffer(commands_, bound.upload.buffer, bound.home.buffer, 1, &copy);
     }
@@ -288,7 +366,7 @@ void Slot::record_readbacks() const {
   barrier(*context_, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
           VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
   for (const Bound& bound : bound_) {
-    if (bound.placement.readback == 0) continue;
+    if (bound.placement.readback == 0 || in_pieces(bound.placement.readback)) continue;
     const VkBufferCopy copy{bound.home.offset, bound.readback.offset, bound.placement.readback};
     context_->vk.vkCmdCopyBuffer(commands_, bound.home.buffer, bound.readback.buffer, 1, &copy);
   }
@@ -379,9 +457,10 @@ uint64_t Slot::record_steps(std::span<const PlannedStep> steps, StepCursor& curs
 Result<uint64_t> Slot::record(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget) {
   const bool first = cursor.at_begin();
   recorded_.clear();
-  KEM_CHECK(begin(0));
+  KEM_CHECK(begin(commands_));
   if (first) {
-    order_after_others();
+    const auto resident = [](const Bound& bound) { return bound.placement.resident != 0; };
+    if (std::any_of(bound_.begin(), bound_.end(), resident)) order_after_others(commands_);
     record_uploads();
   }
   const uint64_t recorded = record_steps(steps, cursor, budget);
@@ -397,7 +476,7 @@ Result<uint64_t> Slot::record(std::span<const PlannedStep> steps, StepCursor& cu
 
 Status Slot::record_nothing() {
   forget();
-  KEM_CHECK(begin(0));
+  KEM_CHECK(begin(commands_));
   KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(commands_));
   return {};
 }
@@ -411,7 +490,7 @@ Result<Place> Slot::stage(MemoryUse use, uint64_t size) {
 template <class Command>
 Status Slot::record_transfer(Command command) {
   forget();
-  KEM_CHECK(begin(VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
+  KEM_CHECK(begin(commands_));
   barrier(*context_, commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
           VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
   command();
@@ -440,6 +519,8 @@ void Slot::trim() {
   forget();
   steps_.clear();
   bound_.clear();
+  upload_pieces_.clear();
+  readback_pieces_.clear();
   for (Arena& each : arenas_) each.clear();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -27,9 +28,25 @@ class Slot {
   // Gives every argument memory and descriptors.
   Status prepare(std::span<const PlannedStep> steps);
 
-  // Initial bytes and zeros into the memory that the host sees. The steps here and below: those last prepared.
-  void upload(std::span<const PlannedStep> steps, Copier& copier);
-  // Result bytes out of it.
+  // Initial bytes and zeros into the memory that the host sees. The steps here and below: those last prepared. Large
+  // ones piece by piece, each submitted as soon as it is there, before what record() records.
+  using Submit = std::function<Status(VkCommandBuffer)>;
+  Status upload(std::span<const PlannedStep> steps, Copier& copier, const Submit& submit);
+  // Whether upload() submits anything.
+  bool uploads_in_pieces() const { return !upload_pieces_.empty(); }
+
+  // Part of a staged argument.
+  struct Piece {
+    size_t step;
+    size_t bound;
+    uint64_t offset;  // in the argument
+    uint64_t size;
+    VkCommandBuffer commands;  // that copy it
+  };
+  // Large results: to be submitted in order behind the last slice.
+  std::span<const Piece> readback_pieces() const { return readback_pieces_; }
+  // Result bytes out of the memory that the host sees, when the device has ended: of a piece, and all that is in none.
+  void readback(std::span<const PlannedStep> steps, const Piece& piece, Copier& copier) const;
   void readback(std::span<const PlannedStep> steps, Copier& copier) const;
 
   // Records a slice from the cursor on, with the copies that the first and last slice of a job need. Of one step alone
@@ -80,6 +97,7 @@ class Slot {
   };
 
   explicit Slot(const Context& context);
+  Result<VkCommandBuffer> allocate_commands() const;
   Arena& arena(MemoryUse use) { return arenas_[static_cast<size_t>(use)]; }
   std::span<const Bound> bound_of(size_t step) const;
   const Bound& find(size_t step, const Argument& argument) const;
@@ -90,7 +108,13 @@ class Slot {
   Status allocate_sets(std::span<const PlannedStep> steps);
   Status grow_descriptor_pool(uint32_t sets, uint32_t storage, uint32_t uniform);
   void write_sets(std::span<const PlannedStep> steps);
-  void order_after_others() const;
+  bool in_pieces(uint64_t staged) const { return staged >= 2 * context_->piece_bytes; }
+  Status make_pieces();
+  Status cut(size_t step, size_t bound, uint64_t staged, std::vector<Piece>& pieces);
+  Result<VkCommandBuffer> piece_commands();
+  Status record_piece(const Piece& piece, bool upload);
+  const Argument& argument_of(std::span<const PlannedStep> steps, const Piece& piece) const;
+  void order_after_others(VkCommandBuffer commands) const;
   void record_uploads() const;
   void record_readbacks() const;
   void bind(const PlannedStep& step, size_t index, const PlannedStep* before) const;
@@ -99,11 +123,12 @@ class Slot {
   void note_recorded(std::span<const PlannedStep> steps);
   template <class Command>
   Status record_transfer(Command command);
-  Status begin(VkCommandBufferUsageFlags flags) const;
+  Status begin(VkCommandBuffer commands) const;
 
   const Context* context_;
   CommandPool command_pool_;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;  // of the pool
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;    // of the pool
+  std::vector<VkCommandBuffer> piece_commands_;  // of the pool, for pieces; kept for the next ones
   DescriptorPool descriptor_pool_;
   uint32_t pool_sets_ = 0;
   uint32_t pool_storage_ = 0;
@@ -113,7 +138,9 @@ class Slot {
   std::vector<Prepared> steps_;
   std::vector<Bound> bound_;  // of every step, one after the other
   std::vector<Sets> sets_;
-  bool prepared_ = false;          // the three above and the sets' contents belong together
+  std::vector<Piece> upload_pieces_;
+  std::vector<Piece> readback_pieces_;
+  bool prepared_ = false;          // all of these and the sets' contents belong together
   std::vector<uint64_t> sets_of_;  // ids of the pipelines that handles_ belong to, in order
   std::vector<VkDescriptorSet> handles_;
   std::vector<Recorded> recorded_;  // of the whole job in the command buffer; empty: there is none

@@ -52,6 +52,12 @@ const Kind kKinds[] = {
        context.unified = false;
        context.near_memory = false;
      }},
+    {"StagedInPieces",
+     [](Context& context) {
+       context.unified = false;
+       context.near_memory = false;
+       context.piece_bytes = 16;
+     }},
     {"StagedButNear",
      [](Context& context) {
        context.unified = false;

@@ -120,6 +120,7 @@ struct Dispatch {
   // How long start() may wait for the end of a job that promises to be over by then. The completion may be told on the
   // calling thread before start() returns.
   std::chrono::nanoseconds patience{0};
+  bool escort = false;  // see Terms
 };
 
 // One dispatch of several that are submitted together, in this order.
@@ -136,6 +137,9 @@ struct Terms {
   std::chrono::steady_clock::time_point deadline;
   const std::atomic<bool>* cancelled = nullptr;
   std::chrono::nanoseconds patience{0};
+  // start() may stay with a job of large results until its end, copying them piece by piece while the device delivers
+  // the next ones, if the job promises to end soon. As with patience the completion may be told before it returns.
+  bool escort = false;
 };
 
 struct RunTimes {
