@@ -167,7 +167,11 @@ class Writer {
     for (const ir::Parameter* p : f.parameters) {
       if (p != f.parameters.front()) put(", ");
       const auto* pointer = sem::as_pointer(p->type);
-      if (pointer != nullptr) put("inout ");
+      if (pointer != nullptr) {
+        put("inout ");
+      } else if (p->type->is_scalar() || sem::as_vector(p->type) != nullptr) {
+        put("const ");  // else glslang passes a copy in memory; of what has an index it would make one for each use
+      }
       put(types_.text(pointer != nullptr ? pointer->store : p->type), " ", name(p));
     }
     end_line(") {");
@@ -194,12 +198,12 @@ class Writer {
 
   // ---- Statements
 
-  void body(const ir::Block* block, bool outermost = false) {
+  void body(const ir::Block* block, bool outermost = false, const Instruction* left_out = nullptr) {
     ++indent_;
     for (const Instruction* i : block->instructions) {
       if (too_long_) break;
       const bool needless = outermost && i->op == Op::Return && i->operands.empty();  // the end returns anyway
-      if (!i->forwarded && !needless) statement(*i);
+      if (!i->forwarded && !needless && i != left_out) statement(*i);
     }
     --indent_;
   }
@@ -211,9 +215,7 @@ class Writer {
       case Op::Switch:
         return switch_statement(i);
       case Op::Loop:
-        line("while (true) {");
-        body(i.blocks[0]);
-        return line("}");
+        return loop(i);
       case Op::Break:
         return line("break;");
       case Op::Continue:
@@ -269,6 +271,40 @@ class Writer {
       body(other);
     }
     line("}");
+  }
+
+  // The condition under which a loop goes on, where it says so before all else: `if (c) { break; }`. Else null.
+  static const Instruction* first_exit(const ir::Block& block) {
+    for (const Instruction* i : block.instructions) {
+      if (i->forwarded) continue;
+      const bool exit = i->op == Op::If && i->blocks[0]->instructions.size() == 1 &&
+                        i->blocks[0]->instructions[0]->op == Op::Break &&
+                        (i->blocks.size() < 2 || i->blocks[1] == nullptr || i->blocks[1]->instructions.empty());
+      return exit ? i : nullptr;
+    }
+    return nullptr;
+  }
+
+  // `while (true)` would have a condition too.
+  void loop(const Instruction& i) {
+    const Instruction* exit = first_exit(*i.blocks[0]);
+    begin_line();
+    if (exit == nullptr) {
+      put("for (;;");
+    } else {
+      put("while (");
+      negation(exit->operands[0]);
+    }
+    end_line(") {");
+    body(i.blocks[0], false, exit);
+    line("}");
+  }
+
+  void negation(const Value* condition) {
+    const Instruction* i = written_in_place(condition);
+    if (i != nullptr && i->op == Op::Unary) return expression(i->operands[0]);
+    put("!");
+    operand(condition);
   }
 
   void switch_statement(const Instruction& i) {
