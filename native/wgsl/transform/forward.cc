@@ -53,10 +53,12 @@ bool reads_mutable_memory(const Instruction& i) {
 
 class Pass {
  public:
-  explicit Pass(ir::Module& module) : states_(module.id_bound()), only_reads_(module.id_bound()) {}
+  explicit Pass(ir::Module& module) : module_(module) { states_.reserve(2 * module.id_bound()); }
 
   // Callees before callers.
   void function(ir::Function& f) {
+    states_.resize(module_.id_bound());
+    only_reads_.resize(module_.id_bound());
     count_uses(f.body);
     remove_unused(f.body);
     mark(f.body);
@@ -200,6 +202,7 @@ class Pass {
     }
   }
 
+  const ir::Module& module_;
   std::vector<State> states_;     // by Value::id
   std::vector<bool> only_reads_;  // by Function::id
   std::vector<Value*> readers_;   // of mutable memory that wait, in the block at hand
@@ -207,9 +210,8 @@ class Pass {
 
 }  // namespace
 
-void forward(ir::Module& module) {
-  Pass pass(module);
-  for (ir::Function* f : module.functions) pass.function(*f);
+std::function<void(ir::Function&)> forward(ir::Module& module) {
+  return [pass = Pass(module)](ir::Function& f) mutable { pass.function(f); };
 }
 
 }  // namespace kem::wgsl::transform
