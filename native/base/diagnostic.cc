@@ -14,6 +14,12 @@ uint32_t code_points(std::string_view text) {
   return static_cast<uint32_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
+// False for nearly all bytes.
+bool may_begin_line_break(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte <= 0x0D ? byte >= 0x0A : byte == 0xC2 || byte == 0xE2;
+}
+
 // WGSL's line breaks (section "Blankspace and Line Breaks"): LF, VT, FF, CR, CRLF, U+0085, U+2028, U+2029.
 // Returns the length in bytes of the break at `i`, 0 if there is none.
 size_t line_break_at(std::string_view text, size_t i) {
@@ -93,6 +99,10 @@ std::string_view name(Severity severity) {
 Source::Source(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {
   line_begins_.push_back(0);
   for (size_t i = 0; i < text_.size();) {
+    if (!may_begin_line_break(text_[i])) {
+      ++i;
+      continue;
+    }
     const size_t length = line_break_at(text_, i);
     i += length == 0 ? 1 : length;
     if (length != 0) line_begins_.push_back(static_cast<uint32_t>(i));

@@ -26,7 +26,7 @@ std::vector<uint8_t> little_endian(std::span<const uint32_t> words) {
 Status emit(const Arguments& arguments) {
   KEM_TRY(const Translation translation, translate_file(arguments));
   write_error(translation.warnings);
-  KEM_TRY(const std::vector<uint32_t> words, spirv::compile(translation.shader.glsl));
+  KEM_TRY(const std::vector<uint32_t> words, spirv::compile(translation.shader.glsl, spirv::Names::Keep));
   KEM_CHECK(spirv::validate(words));
   const std::string path = arguments.single("out").value_or("-");
   if (arguments.has("binary")) return write_file(path, little_endian(words));

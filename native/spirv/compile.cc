@@ -1,6 +1,6 @@
-#include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -8,14 +8,11 @@
 
 #include "spirv/deep_stack.h"
 #include "spirv/glslang_process.h"
-#include "spirv/resource_limits.h"
 #include "spirv/shape.h"
 #include "spirv/spirv.h"
 
 namespace kem::spirv {
 namespace {
-
-constexpr EShMessages kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
 
 // The line that the first "ERROR: 0:<line>:" of a log blames.
 std::optional<size_t> blamed_line(std::string_view log) {
@@ -76,32 +73,45 @@ Status check_shape(std::string_view glsl, const Shape& shape) {
 
 Result<std::vector<uint32_t>> translate(std::string_view glsl) {
   const GlslangUse use;
-  glslang::TShader shader(EShLangCompute);
-  const char* const text = glsl.data();
-  const int length = static_cast<int>(glsl.size());
-  shader.setStringsWithLengths(&text, &length, 1);
-  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
-  shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
-  shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
-  if (!shader.parse(&resource_limits(), 460, ECoreProfile, false, true, kMessages))
-    return refusal("parse", shader.getInfoLog(), glsl);
-
-  glslang::TProgram program;
-  program.addShader(&shader);
-  if (!program.link(kMessages)) return refusal("link", program.getInfoLog(), glsl);
+  glslang::TPoolAllocator pool;
+  const ThreadPool use_pool(pool);
+  glslang::TIntermediate tree(EShLangCompute);
+  TInfoSink log;
+  if (!use.built_ins().parse(glsl, tree, log)) return refusal("parse", log.info.c_str(), glsl);
 
   std::vector<unsigned int> words;
   spv::SpvBuildLogger logger;
   glslang::SpvOptions options;
   options.disableOptimizer = true;
-  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, &logger, &options);
+  glslang::GlslangToSpv(tree, words, &logger, &options);
   if (words.empty()) return refusal("SPIR-V", logger.getAllMessages(), glsl);
   return words;
 }
 
-}  // namespace
+bool is_for_readers(uint32_t opcode) {
+  switch (opcode) {
+    case 3:  // OpSource
+    case 4:  // OpSourceExtension
+    case 5:  // OpName
+    case 6:  // OpMemberName
+      return true;
+    default:
+      return false;
+  }
+}
 
-Result<std::vector<uint32_t>> compile(std::string_view glsl) {
+void drop_names(std::vector<uint32_t>& words) {
+  constexpr size_t kHeader = 5;
+  auto kept = words.begin() + kHeader;
+  for (auto at = kept; at != words.end();) {
+    const auto next = at + (*at >> 16);
+    if (!is_for_readers(*at & 0xffffu)) kept = kept == at ? next : std::copy(at, next, kept);
+    at = next;
+  }
+  words.erase(kept, words.end());
+}
+
+Result<std::vector<uint32_t>> translate_on_enough_stack(std::string_view glsl) {
   const Shape shape = measure_shape(glsl);
   KEM_CHECK(check_shape(glsl, shape));
   if (shape.expression_levels <= kShallowLevels && shape.branches <= kShallowBranches) return translate(glsl);
@@ -117,10 +127,15 @@ Result<std::vector<uint32_t>> compile(std::string_view glsl) {
   return std::move(work.result);
 }
 
-void warm_up() {
-  // One shader of the form that the writer generates: glslang keeps its symbol tables by version and stage.
-  static_cast<void>(compile("#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n"));
+}  // namespace
+
+Result<std::vector<uint32_t>> compile(std::string_view glsl, Names names) {
+  auto words = translate_on_enough_stack(glsl);
+  if (words && names == Names::Drop) drop_names(*words);
+  return words;
 }
+
+void warm_up() { const GlslangUse use; }
 
 void release() { finalize_glslang(); }
 

@@ -3,6 +3,8 @@
 
 #include <shared_mutex>
 
+#include "spirv/built_ins.h"
+
 namespace kem::spirv {
 
 // Holds glslang initialised for as long as it lives. Any number of threads may hold one.
@@ -11,6 +13,8 @@ class GlslangUse {
   GlslangUse();
   GlslangUse(const GlslangUse&) = delete;
   GlslangUse& operator=(const GlslangUse&) = delete;
+
+  const BuiltIns& built_ins() const;
 
  private:
   std::shared_lock<std::shared_mutex> lock_;

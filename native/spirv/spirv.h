@@ -48,10 +48,15 @@ constexpr size_t kMostFunctions = 4'096;
 constexpr size_t kMostLiterals = 8'192;
 constexpr size_t kMostBranches = 8'192;  // if, else, for, case, break, return, && and so on
 
+// Whether a module keeps the names of its variables and types (OpName, OpMemberName, OpSource): an eighth of a small
+// one's instructions, for readers alone.
+enum class Names { Drop, Keep };
+
 // A compute shader in GLSL (#version 460, Vulkan semantics) to SPIR-V 1.3 for Vulkan 1.1, unoptimised. Callable from
-// threads with 512 KiB of stack; deep expressions are compiled on a thread of their own.
+// threads with 512 KiB of stack; deep expressions are compiled on a thread of their own. The preprocessor defines
+// nothing, not even VULKAN, and there are no constants gl_Max....
 // The GLSL comes from our own writer, so a refusal is a bug of ours: Internal, with glslang's log and the line.
-Result<std::vector<uint32_t>> compile(std::string_view glsl);
+Result<std::vector<uint32_t>> compile(std::string_view glsl, Names names = Names::Drop);
 
 // spirv-val for Vulkan 1.1. Internal, with the validator's words, if the module is invalid.
 Status validate(std::span<const uint32_t> words);
@@ -60,7 +65,7 @@ Status validate(std::span<const uint32_t> words);
 Result<std::string> disassemble(std::span<const uint32_t> words);
 
 // Does the work that the process's first compile would otherwise wait for (glslang's built-in symbol tables,
-// some 100 ms). Blocks; call it from a background thread. Idempotent.
+// some 15 ms). Blocks; call it from a background thread. Idempotent.
 void warm_up();
 
 // Frees what glslang keeps for the process (its symbol tables, some MiB): for the unloading of the library, after

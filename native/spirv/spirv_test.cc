@@ -31,7 +31,7 @@ void main() {
 )";
 
 std::string disassembly(std::string_view glsl) {
-  const auto words = compile(glsl);
+  const auto words = compile(glsl, Names::Keep);
   if (!words) return words.error().message;
   const auto text = disassemble(*words);
   return text ? *text : text.error().message;
@@ -48,6 +48,23 @@ TEST(Compile, GivesValidSpirv13) {
 }
 
 TEST(Compile, SameTextSameWords) { EXPECT_EQ(*compile(kDouble), *compile(kDouble)); }
+
+TEST(Compile, DropsNamesAndNothingElse) {
+  const auto count = [](const std::vector<uint32_t>& words, bool names) {
+    size_t found = 0;
+    for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+      const uint32_t opcode = words[at] & 0xffffu;
+      found += (opcode >= 3 && opcode <= 6) == names ? 1 : 0;
+    }
+    return found;
+  };
+  const auto named = compile(kDouble, Names::Keep), bare = compile(kDouble);
+  ASSERT_TRUE(named && bare);
+  EXPECT_GT(count(*named, true), 5u);
+  EXPECT_EQ(count(*bare, true), 0u);
+  EXPECT_EQ(count(*bare, false), count(*named, false));
+  EXPECT_TRUE(validate(*bare));
+}
 
 TEST(Compile, RefusalIsInternalAndQuotesTheLine) {
   const auto words = compile("#version 460\nlayout(local_size_x = 1) in;\nvoid main() {\n  uint x = nowhere;\n}\n");

@@ -247,7 +247,7 @@ class Generator {
     clock.done(&FrontEndTimes::lower);
     KEM_CHECK(transform(*module));
     clock.done(&FrontEndTimes::transform);
-    KEM_TRY(shader_.glsl, glsl::write(*module, options_.limits.generated_bytes));
+    KEM_CHECK(write(*module));
     clock.done(&FrontEndTimes::write_glsl);
     return std::move(shader_);
   }
@@ -298,18 +298,35 @@ class Generator {
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
     passes.run("entry_point", transform::entry_point);
     if (options_.slow_array_constants) passes.run("selection", transform::selection);
-    passes.run("builtins", transform::builtins);
-    passes.run("arithmetic", transform::arithmetic);
-    passes.run("zero_values", transform::zero_values, options_.slow_array_constants);
-    passes.run("host_layout", transform::host_layout);
+    if (needs_whole_module()) {
+      passes.run("operations", [this](ir::Module& m) {
+        transform::FunctionPasses functions(m, options_.slow_array_constants);
+        for (ir::Function* f : m.functions) functions.operations(*f);
+        if (options_.slow_array_constants) transform::zero_private_variables(m);
+      });
+    }
     if (options_.count_loops) {
       passes.run("loop_budget", [this](ir::Module& m) {
         const Reflection::Trap place = free_place(shader_.reflection);
         if (transform::loop_budget(m, place.group, place.binding)) shader_.reflection.trap = place;
       });
     }
-    passes.run("continuing", transform::continuing);
-    passes.run("forward", transform::forward);
+    if (!passes.problem().empty()) return fail(ErrorClass::Internal, passes.problem());
+    return {};
+  }
+
+  // Passes between the operations and the writing look at all functions together.
+  bool needs_whole_module() const { return options_.count_loops || options_.slow_array_constants; }
+
+  // Each function is finished and then written while it is in the caches.
+  Status write(ir::Module& module) {
+    transform::FunctionPasses functions(module, false);
+    KEM_TRY(shader_.glsl, glsl::write(module, options_.limits.generated_bytes, [&](ir::Function& f) {
+              if (!needs_whole_module()) functions.operations(f);
+              functions.last(f);
+            }));
+    Passes passes(module);
+    passes.check("the last passes");
     if (!passes.problem().empty()) return fail(ErrorClass::Internal, passes.problem());
     return {};
   }

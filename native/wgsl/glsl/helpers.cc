@@ -72,42 +72,43 @@ constexpr ComponentRow kComponentRows[] = {
 
 constexpr FixedRow kFixedRows[] = {
     {Intrinsic::Pack4x8Snorm,
-     "uint kem_pack4x8snorm(vec4 a) {\n"
+     "uint kem_pack4x8snorm(const vec4 a) {\n"
      "  uvec4 b = uvec4(ivec4(floor(0.5 + 127.0 * min(max(a, -1.0), 1.0)))) & 255u;\n"
      "  return b.x | b.y << 8 | b.z << 16 | b.w << 24;\n}\n"},
     {Intrinsic::Pack4x8Unorm,
-     "uint kem_pack4x8unorm(vec4 a) {\n"
+     "uint kem_pack4x8unorm(const vec4 a) {\n"
      "  uvec4 b = uvec4(floor(0.5 + 255.0 * min(max(a, 0.0), 1.0)));\n"
      "  return b.x | b.y << 8 | b.z << 16 | b.w << 24;\n}\n"},
     {Intrinsic::Pack2x16Snorm,
-     "uint kem_pack2x16snorm(vec2 a) {\n"
+     "uint kem_pack2x16snorm(const vec2 a) {\n"
      "  uvec2 b = uvec2(ivec2(floor(0.5 + 32767.0 * min(max(a, -1.0), 1.0)))) & 65535u;\n"
      "  return b.x | b.y << 16;\n}\n"},
     {Intrinsic::Pack2x16Unorm,
-     "uint kem_pack2x16unorm(vec2 a) {\n"
+     "uint kem_pack2x16unorm(const vec2 a) {\n"
      "  uvec2 b = uvec2(floor(0.5 + 65535.0 * min(max(a, 0.0), 1.0)));\n"
      "  return b.x | b.y << 16;\n}\n"},
     {Intrinsic::Pack4xI8,
-     "uint kem_pack4xI8(ivec4 a) {\n"
+     "uint kem_pack4xI8(const ivec4 a) {\n"
      "  uvec4 b = uvec4(a) & 255u;\n  return b.x | b.y << 8 | b.z << 16 | b.w << 24;\n}\n"},
     {Intrinsic::Pack4xU8,
-     "uint kem_pack4xU8(uvec4 a) {\n"
+     "uint kem_pack4xU8(const uvec4 a) {\n"
      "  uvec4 b = a & 255u;\n  return b.x | b.y << 8 | b.z << 16 | b.w << 24;\n}\n"},
     {Intrinsic::Pack4xI8Clamp,
-     "uint kem_pack4xI8Clamp(ivec4 a) {\n"
+     "uint kem_pack4xI8Clamp(const ivec4 a) {\n"
      "  uvec4 b = uvec4(min(max(a, -128), 127)) & 255u;\n  return b.x | b.y << 8 | b.z << 16 | b.w << 24;\n}\n"},
     {Intrinsic::Pack4xU8Clamp,
-     "uint kem_pack4xU8Clamp(uvec4 a) {\n"
+     "uint kem_pack4xU8Clamp(const uvec4 a) {\n"
      "  uvec4 b = min(a, 255u);\n  return b.x | b.y << 8 | b.z << 16 | b.w << 24;\n}\n"},
     {Intrinsic::Unpack4xI8,
-     "ivec4 kem_unpack4xI8(uint a) { return ivec4(uvec4(a << 24, a << 16, a << 8, a)) >> 24; }\n"},
-    {Intrinsic::Unpack4xU8, "uvec4 kem_unpack4xU8(uint a) { return uvec4(a, a >> 8, a >> 16, a >> 24) & 255u; }\n"},
+     "ivec4 kem_unpack4xI8(const uint a) { return ivec4(uvec4(a << 24, a << 16, a << 8, a)) >> 24; }\n"},
+    {Intrinsic::Unpack4xU8,
+     "uvec4 kem_unpack4xU8(const uint a) { return uvec4(a, a >> 8, a >> 16, a >> 24) & 255u; }\n"},
     {Intrinsic::Dot4U8Packed,
-     "uint kem_dot4U8Packed(uint a, uint b) {\n"
+     "uint kem_dot4U8Packed(const uint a, const uint b) {\n"
      "  uvec4 p = (uvec4(a, a >> 8, a >> 16, a >> 24) & 255u) * (uvec4(b, b >> 8, b >> 16, b >> 24) & 255u);\n"
      "  return p.x + p.y + p.z + p.w;\n}\n"},
     {Intrinsic::Dot4I8Packed,
-     "int kem_dot4I8Packed(uint a, uint b) {\n"
+     "int kem_dot4I8Packed(const uint a, const uint b) {\n"
      "  ivec4 p = (ivec4(uvec4(a << 24, a << 16, a << 8, a)) >> 24) *\n"
      "            (ivec4(uvec4(b << 24, b << 16, b << 8, b)) >> 24);\n"
      "  return p.x + p.y + p.z + p.w;\n}\n"},
@@ -136,7 +137,7 @@ std::string type_text(char letter, uint32_t width) {
 std::string signature(const ComponentRow& r, uint32_t width) {
   std::string text = type_text(static_cast<char>(r.result & ~0x20), width) + " " + std::string(row(r.intrinsic).text);
   for (size_t k = 0; r.parameters[k] != '\0'; ++k) {
-    text += (k == 0 ? "(" : ", ") + type_text(r.parameters[k], width) + " " + static_cast<char>('a' + k);
+    text += (k == 0 ? "(const " : ", const ") + type_text(r.parameters[k], width) + " " + static_cast<char>('a' + k);
   }
   return text + ")";
 }

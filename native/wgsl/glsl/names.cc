@@ -1,5 +1,7 @@
 #include "wgsl/glsl/names.h"
 
+#include <algorithm>
+
 namespace kem::wgsl::glsl {
 namespace {
 
@@ -12,6 +14,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string sanitized(std::string_view name) {
   std::string stem;
+  stem.reserve(std::min(name.size(), kMaxStem) + 8);
   for (const char c : name) {
     if (stem.size() == kMaxStem) break;
     if (is_letter(c) || (is_digit(c) && !stem.empty())) {

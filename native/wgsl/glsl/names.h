@@ -21,8 +21,11 @@ class Names {
   }
 
  private:
-  std::string unique(const std::string& stem, std::string_view mark) {
-    return stem + std::string(mark) + std::to_string(++counts_[stem]);
+  std::string unique(std::string stem, std::string_view mark) {
+    const uint32_t number = ++counts_[stem];
+    stem += mark;
+    stem += std::to_string(number);
+    return stem;
   }
   std::unordered_map<std::string, uint32_t> counts_;
 };

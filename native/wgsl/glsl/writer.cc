@@ -44,8 +44,11 @@ bool is_runtime_structure(const sem::Type* type) {
 
 class Writer {
  public:
-  Writer(const ir::Module& module, size_t max_bytes)
-      : module_(module), max_bytes_(max_bytes), types_(names_), value_names_(module.id_bound()) {}
+  Writer(const ir::Module& module, size_t max_bytes, const Prepare& prepare)
+      : module_(module), max_bytes_(max_bytes), prepare_(prepare), types_(names_) {
+    value_names_.reserve(2 * module.id_bound());  // the last passes make more values
+    value_names_.resize(module.id_bound());
+  }
 
   Result<std::string> run() {
     for (const ir::Function* f : module_.functions) {
@@ -53,7 +56,12 @@ class Writer {
     }
     std::string variables;
     for (const ir::Variable* v : module_.variables) variables += variable(*v);
-    for (const ir::Function* f : module_.functions) function(*f);
+    for (ir::Function* f : module_.functions) {
+      if (prepare_) prepare_(*f);
+      value_names_.resize(module_.id_bound());
+      function(*f);
+      if (too_long_) break;
+    }
     std::string text = header() + types_.declarations() + immediates() + variables + helpers_.definitions() + out_;
     if (types_.too_large()) {
       return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
@@ -104,7 +112,7 @@ class Writer {
   std::string variable(const ir::Variable& v) {
     const sem::Type* store = sem::as_pointer(v.type)->store;
     const std::string name = names_.value(v.name);
-    value_names_[v.id] = name;
+    set_name(v, name);
     switch (v.space) {
       case AddressSpace::Uniform:
       case AddressSpace::Storage:
@@ -131,34 +139,18 @@ class Writer {
       uses_uniform_ = true;
       text += "uniform ";
     } else {
-      text += v.access == sem::AccessMode::Read ? "readonly buffer " : coherent() ? "coherent buffer " : "buffer ";
+      text += v.access == sem::AccessMode::Read ? "readonly buffer "
+              : module_.orders_storage          ? "coherent buffer "
+                                                : "buffer ";
     }
     text += names_.type(v.name) + " {\n";
     if (is_runtime_structure(store)) {
       text += types_.members(sem::as_struct(store), Placement::Buffer, "  ");
     } else {
       text += "  " + types_.text(store, Placement::Buffer) + " inner;\n";
-      value_names_[v.id] = name + ".inner";
+      set_name(v, name + ".inner");
     }
     return text + "} " + name + ";\n";
-  }
-
-  // Writes that a storageBarrier orders must be seen by the workgroup's other invocations.
-  bool coherent() {
-    if (!coherent_) {
-      coherent_ = false;
-      for (const ir::Function* f : module_.functions) find_storage_barrier(f->body);
-    }
-    return *coherent_;
-  }
-  void find_storage_barrier(const ir::Block* block) {
-    for (const Instruction* i : block->instructions) {
-      if (i->op == Op::Intrinsic && i->intrinsic == ir::Intrinsic::StorageBarrier) coherent_ = true;
-      for (const ir::Block* b : i->blocks) {
-        if (b != nullptr) find_storage_barrier(b);
-      }
-      for (const ir::SwitchCase& c : i->cases) find_storage_barrier(c.block);
-    }
   }
 
   void function(const ir::Function& f) {
@@ -167,7 +159,11 @@ class Writer {
     for (const ir::Parameter* p : f.parameters) {
       if (p != f.parameters.front()) put(", ");
       const auto* pointer = sem::as_pointer(p->type);
-      if (pointer != nullptr) put("inout ");
+      if (pointer != nullptr) {
+        put("inout ");
+      } else if (p->type->is_scalar() || sem::as_vector(p->type) != nullptr) {
+        put("const ");  // else glslang passes a copy in memory; of what has an index it would make one for each use
+      }
       put(types_.text(pointer != nullptr ? pointer->store : p->type), " ", name(p));
     }
     end_line(") {");
@@ -194,12 +190,12 @@ class Writer {
 
   // ---- Statements
 
-  void body(const ir::Block* block, bool outermost = false) {
+  void body(const ir::Block* block, bool outermost = false, const Instruction* left_out = nullptr) {
     ++indent_;
     for (const Instruction* i : block->instructions) {
       if (too_long_) break;
       const bool needless = outermost && i->op == Op::Return && i->operands.empty();  // the end returns anyway
-      if (!i->forwarded && !needless) statement(*i);
+      if (!i->forwarded && !needless && i != left_out) statement(*i);
     }
     --indent_;
   }
@@ -211,9 +207,7 @@ class Writer {
       case Op::Switch:
         return switch_statement(i);
       case Op::Loop:
-        line("while (true) {");
-        body(i.blocks[0]);
-        return line("}");
+        return loop(i);
       case Op::Break:
         return line("break;");
       case Op::Continue:
@@ -255,7 +249,10 @@ class Writer {
   }
 
   // Gives a value its name.
-  const std::string& name(const Value* v) { return value_names_[v->id] = names_.value(v->name); }
+  std::string_view name(const Value* v) { return set_name(*v, names_.value(v->name)); }
+  std::string_view set_name(const Value& v, std::string_view text) {
+    return value_names_[v.id] = name_texts_.copy(text);
+  }
 
   void conditional(const Instruction& i) {
     begin_line();
@@ -269,6 +266,40 @@ class Writer {
       body(other);
     }
     line("}");
+  }
+
+  // The condition under which a loop goes on, where it says so before all else: `if (c) { break; }`. Else null.
+  static const Instruction* first_exit(const ir::Block& block) {
+    for (const Instruction* i : block.instructions) {
+      if (i->forwarded) continue;
+      const bool exit = i->op == Op::If && i->blocks[0]->instructions.size() == 1 &&
+                        i->blocks[0]->instructions[0]->op == Op::Break &&
+                        (i->blocks.size() < 2 || i->blocks[1] == nullptr || i->blocks[1]->instructions.empty());
+      return exit ? i : nullptr;
+    }
+    return nullptr;
+  }
+
+  // `while (true)` would have a condition too.
+  void loop(const Instruction& i) {
+    const Instruction* exit = first_exit(*i.blocks[0]);
+    begin_line();
+    if (exit == nullptr) {
+      put("for (;;");
+    } else {
+      put("while (");
+      negation(exit->operands[0]);
+    }
+    end_line(") {");
+    body(i.blocks[0], false, exit);
+    line("}");
+  }
+
+  void negation(const Value* condition) {
+    const Instruction* i = written_in_place(condition);
+    if (i != nullptr && i->op == Op::Unary) return expression(i->operands[0]);
+    put("!");
+    operand(condition);
   }
 
   void switch_statement(const Instruction& i) {
@@ -432,21 +463,24 @@ class Writer {
 
   const ir::Module& module_;
   const size_t max_bytes_;
+  const Prepare& prepare_;
   Names names_;
   Types types_;
   Helpers helpers_;
-  std::vector<std::string> value_names_;  // by Value::id
+  Arena name_texts_;
+  std::vector<std::string_view> value_names_;  // by Value::id
   std::unordered_map<const ir::Function*, std::string> function_names_;
   std::string out_;
   std::string immediate_;  // the push constant block's last member, for the var<immediate>
   size_t indent_ = 0;
   bool too_long_ = false;
   bool uses_uniform_ = false, uses_scopes_ = false, uses_budget_ = false, uses_group_ = false;
-  std::optional<bool> coherent_;
 };
 
 }  // namespace
 
-Result<std::string> write(const ir::Module& module, size_t max_bytes) { return Writer(module, max_bytes).run(); }
+Result<std::string> write(const ir::Module& module, size_t max_bytes, const Prepare& prepare) {
+  return Writer(module, max_bytes, prepare).run();
+}
 
 }  // namespace kem::wgsl::glsl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -9,7 +10,10 @@
 
 namespace kem::wgsl::glsl {
 
+// Called with each function right before it is written, callees before callers.
+using Prepare = std::function<void(ir::Function&)>;
+
 // #version 460 for glslang, target Vulkan 1.1. UnsupportedKernel if the text would be longer than `max_bytes`.
-Result<std::string> write(const ir::Module& module, size_t max_bytes);
+Result<std::string> write(const ir::Module& module, size_t max_bytes, const Prepare& prepare);
 
 }  // namespace kem::wgsl::glsl

@@ -107,20 +107,60 @@ struct SwitchCase {
   Block* block = nullptr;
 };
 
+// The blocks that an If or a Loop holds: none, or two of which the second may be null.
+class Blocks {
+ public:
+  Blocks() = default;
+  Blocks(Block* first, Block* second) : blocks_{first, second} {}
+  size_t size() const { return blocks_[0] == nullptr ? 0 : 2; }
+  bool empty() const { return size() == 0; }
+  Block*& operator[](size_t i) { return blocks_[i]; }
+  Block* operator[](size_t i) const { return blocks_[i]; }
+  Block** begin() { return blocks_.data(); }
+  Block** end() { return begin() + size(); }
+  Block* const* begin() const { return blocks_.data(); }
+  Block* const* end() const { return begin() + size(); }
+
+ private:
+  std::array<Block*, 2> blocks_{};
+};
+
+// A list that takes one pointer while it is empty, as it is in all instructions but a Switch.
+class Cases {
+ public:
+  size_t size() const { return list_ == nullptr ? 0 : list_->size(); }
+  bool empty() const { return size() == 0; }
+  SwitchCase& operator[](size_t i) { return (*list_)[i]; }
+  const SwitchCase& operator[](size_t i) const { return (*list_)[i]; }
+  SwitchCase* begin() { return list_ == nullptr ? nullptr : list_->data(); }
+  SwitchCase* end() { return begin() + size(); }
+  const SwitchCase* begin() const { return list_ == nullptr ? nullptr : list_->data(); }
+  const SwitchCase* end() const { return begin() + size(); }
+  void push_back(SwitchCase c) {
+    if (list_ == nullptr) list_ = std::make_unique<std::vector<SwitchCase>>();
+    list_->push_back(std::move(c));
+  }
+
+ private:
+  std::unique_ptr<std::vector<SwitchCase>> list_;
+};
+
+// Two cache lines: large modules are as slow as their memory.
 struct Instruction : Value {
-  Op op;
-  Span span;  // in the WGSL source
   Operands operands;
-  ast::UnaryOp unary{};
-  ast::BinaryOp binary{};
+  Blocks blocks;
+  Cases cases;
+  Function* callee = nullptr;
+  Span span;  // in the WGSL source
   sem::Builtin builtin{};
   Intrinsic intrinsic{};
-  Function* callee = nullptr;
+  Op op;
+  ast::UnaryOp unary{};
+  ast::BinaryOp binary{};
+  bool forwarded = false;            // set late: the writer prints it at its one use instead of as a local
   std::array<uint8_t, 4> swizzle{};  // component indices; the count is the result's width
-  std::vector<Block*> blocks;
-  std::vector<SwitchCase> cases;
-  bool forwarded = false;  // set late: the writer prints it at its one use instead of as a local
 };
+static_assert(sizeof(Instruction) <= 128);
 
 struct Function {
   std::string_view name;
@@ -159,6 +199,7 @@ struct Module {
   uint32_t subgroup_size = 0;  // @subgroup_size; 0: what the device likes
   bool uses_f16 = false;
   bool uses_subgroups = false;
+  bool orders_storage = false;  // a storageBarrier: what it orders must be seen by the workgroup's other invocations
   sem::TypeTable* types = nullptr;
   Arena values;
 

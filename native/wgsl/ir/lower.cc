@@ -8,6 +8,15 @@ namespace kem::wgsl::ir {
 
 using sem::TypeKind;
 
+namespace {
+
+bool mentions_f16(const Type* type) {
+  const auto* view = sem::as_pointer(type);
+  return ((view != nullptr ? view->store : type)->traits & sem::kContainsF16) != 0;
+}
+
+}  // namespace
+
 Lowerer::Lowerer(const Program::Impl& program, const OverrideValues& overrides, const Options& options,
                  Diagnostics& diagnostics)
     : program_(program),
@@ -180,18 +189,6 @@ const Type* Lowerer::concrete(const Type* type) {
   }
   concrete_[type] = result;
   return result;
-}
-
-bool Lowerer::mentions_f16(const Type* type) {
-  if (const auto found = f16_.find(type); found != f16_.end()) return found->second;
-  bool found = sem::scalar_of(type)->is(TypeKind::F16);
-  if (const auto* array = sem::as_array(type)) found = mentions_f16(array->element);
-  if (const auto* view = sem::as_pointer(type)) found = mentions_f16(view->store);
-  if (const auto* structure = sem::as_struct(type)) {
-    for (const sem::StructMember& member : structure->members) found |= mentions_f16(member.type);
-  }
-  f16_[type] = found;
-  return found;
 }
 
 Instruction* Lowerer::emit(Op op, const Type* type, Operands operands, Span span) {

@@ -201,6 +201,7 @@ Value* Lowerer::builtin_call(const ast::Call& e, const CallTarget& target) {
   if (target.builtin == Builtin::Bitcast && arguments[0]->type == target.result) return arguments[0];
   Instruction* i = emit(Op::Builtin, concrete(target.result), std::move(arguments), e.span);
   i->builtin = target.builtin;
+  module_->orders_storage |= target.builtin == Builtin::StorageBarrier;
   module_->uses_subgroups |= target.builtin >= Builtin::SubgroupAdd && target.builtin <= Builtin::QuadSwapY;
   return i;
 }

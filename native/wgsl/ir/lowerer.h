@@ -35,7 +35,6 @@ class Lowerer {
   std::vector<const sem::Function*> reachable(const sem::Function& entry) const;
   // `type` with override-sized arrays replaced by fixed-size ones.
   const Type* concrete(const Type* type);
-  bool mentions_f16(const Type* type);
 
   // lower_expr.cc
   // The expression's value after the load rule; Void calls give null.
@@ -99,7 +98,6 @@ class Lowerer {
   std::unordered_map<const sem::Variable*, Value*> values_;  // var: pointer; let, parameter: value
   std::unordered_map<const sem::Function*, Function*> functions_;
   std::unordered_map<const Type*, const Type*> concrete_;
-  std::unordered_map<const Type*, bool> f16_;
 };
 
 }  // namespace kem::wgsl::ir

@@ -54,17 +54,25 @@ class Analysis {
 
   void run() {
     number_variables();
-    if (!any_pointer_parameter_) return;
+    if (!can_alias_) return;
     for (const Function* function : info_.functions) analyze(*function);
   }
 
  private:
   void number_variables() {
+    bool any_of_module = false;
     for (const Function* function : info_.functions) {
-      any_pointer_parameter_ |=
-          std::ranges::any_of(function->parameters, [](const Variable* p) { return as_pointer(p->type) != nullptr; });
+      size_t pointers = 0;
+      for (const Variable* parameter : function->parameters) {
+        const MemoryView* pointer = as_pointer(parameter->type);
+        if (pointer == nullptr) continue;
+        ++pointers;
+        any_of_module |= pointer->space != AddressSpace::Function;
+      }
+      can_alias_ |= pointers > 1;
     }
-    if (!any_pointer_parameter_) return;
+    can_alias_ |= any_of_module;
+    if (!any_of_module) return;
     for (const Function* function : info_.functions) {
       const PointerRoots roots(info_, *function);
       for_each_statement(function->syntax->body, [&](const ast::Stmt* statement) {
@@ -190,7 +198,8 @@ class Analysis {
 
   const Info& info_;
   Diagnostics& diagnostics_;
-  bool any_pointer_parameter_ = false;
+  // Two pointers may be one, or a pointer may be to a variable that the callee uses itself.
+  bool can_alias_ = false;
   std::unordered_map<const Variable*, size_t> numbers_;
   std::unordered_map<const Function*, Accesses> accesses_;
   const PointerRoots* roots_ = nullptr;

@@ -282,4 +282,22 @@ Match resolve_overload(TypeTable& types, std::span<const Overload> overloads, st
   return {};
 }
 
+const Match& OverloadMemory::resolve(TypeTable& types, std::span<const Overload> overloads,
+                                     std::span<const Argument> arguments) {
+  if (arguments.size() > kMostArguments) return other_ = resolve_overload(types, overloads, arguments);
+  std::array<const Type*, kMostArguments> wanted{};
+  bool constant = true;
+  size_t hash = reinterpret_cast<uintptr_t>(overloads.data()) / 16;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    wanted[k] = arguments[k].type;
+    constant &= arguments[k].constant;
+    hash = hash * 31 + reinterpret_cast<uintptr_t>(wanted[k]) / 16;
+  }
+  Entry& entry = entries_[(hash * 2 + (constant ? 1 : 0)) % entries_.size()];
+  if (entry.overloads != overloads.data() || entry.types != wanted || entry.constant != constant) {
+    entry = {overloads.data(), wanted, constant, resolve_overload(types, overloads, arguments)};
+  }
+  return entry.match;
+}
+
 }  // namespace kem::wgsl::sem

@@ -87,4 +87,22 @@ struct Match {
 // The single most preferable overload. On failure `match.overload` is null.
 Match resolve_overload(TypeTable& types, std::span<const Overload> overloads, std::span<const Argument> arguments);
 
+// The same with a memory: a module asks for the same few matches again and again.
+class OverloadMemory {
+ public:
+  // Good until the next call.
+  const Match& resolve(TypeTable& types, std::span<const Overload> overloads, std::span<const Argument> arguments);
+
+ private:
+  static constexpr size_t kMostArguments = 3;  // with more, nothing is remembered
+  struct Entry {
+    const Overload* overloads = nullptr;
+    std::array<const Type*, kMostArguments> types{};  // null beyond the arguments
+    bool constant = false;                            // all of them are
+    Match match;
+  };
+  std::array<Entry, 128> entries_;
+  Match other_;
+};
+
 }  // namespace kem::wgsl::sem

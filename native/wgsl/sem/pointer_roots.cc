@@ -8,9 +8,10 @@ PointerRoots::PointerRoots(const Info& info, const Function& function) : info_(i
   for_each_statement(function.syntax->body, [&](const ast::Stmt* statement) {
     if (statement->kind != ast::StmtKind::Declaration) return;
     const ast::Variable* syntax = static_cast<const ast::Declaration*>(statement)->variable;
+    if (syntax->variable_kind != ast::VariableKind::Let || as_pointer(info_[syntax->initializer].type) == nullptr)
+      return;
     const auto declared = info_.variables.find(syntax);
-    if (declared == info_.variables.end() || syntax->variable_kind != ast::VariableKind::Let) return;
-    if (as_pointer(declared->second->type) != nullptr) lets_.emplace(declared->second, of(syntax->initializer));
+    if (declared != info_.variables.end()) lets_.emplace(declared->second, of(syntax->initializer));
   });
 }
 

@@ -177,7 +177,7 @@ const Type* Resolver::call_builtin(const ast::Call& e, Builtin builtin) {
   std::vector<Argument> given;
   if (!arguments(e, given)) return nullptr;
   const std::vector<Overload>& overloads = signature(builtin).overloads;
-  const Match match = resolve_overload(types_, overloads, given);
+  const Match& match = overloads_.resolve(types_, overloads, given);
   if (match.overload == nullptr) {
     no_overload(e.span, name(builtin), overloads, given);
     return nullptr;

@@ -232,7 +232,7 @@ const Type* Resolver::unary(const ast::Unary& e) {
   if (e.op == ast::UnaryOp::Indirection) return indirection(e);
   if (value(e.operand) == nullptr) return nullptr;
   const Argument operand = argument(e.operand);
-  const Match match = resolve_overload(types_, signature(e.op), std::span(&operand, 1));
+  const Match& match = overloads_.resolve(types_, signature(e.op), std::span(&operand, 1));
   if (match.overload == nullptr) {
     Diagnostic& diagnostic = no_overload(e.span, spelling(e.op), std::span(&operand, 1));
     if (!hint_operand(diagnostic, e, operand.type)) list_overloads(diagnostic, e.span, signature(e.op), 1);
@@ -294,7 +294,7 @@ const Type* Resolver::binary(const ast::Binary& e) {
   if (lhs == nullptr || rhs == nullptr) return nullptr;
 
   const Argument operands[] = {argument(e.lhs), argument(e.rhs)};
-  const Match match = resolve_overload(types_, signature(e.op), operands);
+  const Match& match = overloads_.resolve(types_, signature(e.op), operands);
   if (match.overload == nullptr) {
     Diagnostic& diagnostic = no_overload(e.span, spelling(e.op), operands);
     if (!hint_operands(diagnostic, e, lhs, rhs)) list_overloads(diagnostic, e.span, signature(e.op), 2);

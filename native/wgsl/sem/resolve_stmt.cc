@@ -118,7 +118,7 @@ void Resolver::assign(const ast::Assign& statement) {
 void Resolver::compound_assign(const ast::Assign& statement, const MemoryView& view) {
   if (value(statement.rhs) == nullptr) return;
   const Argument operands[] = {{view.store, false}, argument(statement.rhs)};
-  const Match match = resolve_overload(types_, signature(statement.op), operands);
+  const Match& match = overloads_.resolve(types_, signature(statement.op), operands);
   if (match.overload == nullptr) {
     no_overload(statement.span, spelling(statement.op), signature(statement.op), operands);
     return;

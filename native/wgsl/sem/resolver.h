@@ -268,6 +268,7 @@ class Resolver {
   const Options& options_;
   Diagnostics& diagnostics_;
   ConstEval eval_;
+  OverloadMemory overloads_;
   std::unique_ptr<Info> info_;
 
   std::unordered_map<std::string_view, Entity> globals_;  // resolved so far; Kind::Error for failed ones

@@ -67,9 +67,8 @@ std::string_view describe(const Entity& entity) {
 
 void ScopeStack::pop() {
   while (names_.size() > marks_.back()) {
-    const auto it = table_.find(names_.back());
-    it->second.pop_back();
-    if (it->second.empty()) table_.erase(it);
+    slots_.back()->pop_back();  // an empty list stays: the next function is likely to have the name too
+    slots_.pop_back();
     names_.pop_back();
   }
   marks_.pop_back();
@@ -80,17 +79,19 @@ bool ScopeStack::declare(std::string_view name, const Entity& entity) {
   if (!slots.empty() && slots.back().depth == depth()) return false;
   slots.push_back({depth(), entity});
   names_.push_back(name);
+  slots_.push_back(&slots);
   return true;
 }
 
 const Entity* ScopeStack::find(std::string_view name) const {
   const auto it = table_.find(name);
-  return it == table_.end() ? nullptr : &it->second.back().entity;
+  return it == table_.end() || it->second.empty() ? nullptr : &it->second.back().entity;
 }
 
 const Entity* ScopeStack::find_innermost(std::string_view name) const {
   const auto it = table_.find(name);
-  return it == table_.end() || it->second.back().depth != depth() ? nullptr : &it->second.back().entity;
+  if (it == table_.end() || it->second.empty() || it->second.back().depth != depth()) return nullptr;
+  return &it->second.back().entity;
 }
 
 namespace {

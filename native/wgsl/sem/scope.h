@@ -81,8 +81,9 @@ class ScopeStack {
     Entity entity;
   };
   std::unordered_map<std::string_view, std::vector<Slot>> table_;
-  std::vector<std::string_view> names_;  // in order of declaration
-  std::vector<size_t> marks_;            // names_.size() at each scope's start
+  std::vector<std::string_view> names_;    // in order of declaration
+  std::vector<std::vector<Slot>*> slots_;  // theirs in the table
+  std::vector<size_t> marks_;              // names_.size() at each scope's start
 };
 
 // The name among `candidates` that is most like `name`, if one is like enough (edit distance).

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
@@ -24,7 +26,8 @@ uint8_t array_traits(const Type* element, Array::Count count) {
 }  // namespace
 
 struct TypeTable::Tables {
-  std::map<std::pair<const Type*, uint32_t>, const Vector*> vectors;
+  // By the element's kind and the width: elements are scalars, each of which there is once.
+  std::array<std::array<const Vector*, 5>, 32> vectors{};
   std::map<std::tuple<const Type*, uint32_t, uint32_t>, const Matrix*> matrices;
   std::map<std::tuple<const Type*, Array::Count, uint64_t, const ast::Expr*>, const Array*> arrays;
   std::map<const Type*, const Atomic*> atomics;
@@ -34,6 +37,7 @@ struct TypeTable::Tables {
   std::map<bool, const Sampler*> samplers;
   std::map<std::tuple<Array::Count, uint64_t, const ast::Expr*>, const Buffer*> buffers;
   std::map<std::pair<std::string_view, const Type*>, const Struct*> results;
+  std::array<const MemoryView*, 256> recent_views{};
 
   const Array* array(Arena& arena, const Type* element, Array::Count kind, uint64_t count, const ast::Expr* expr) {
     const Array*& entry = arrays[{element, kind, count, expr}];
@@ -53,10 +57,19 @@ struct TypeTable::Tables {
     return entry;
   }
 
+  // A module asks for the same few views again and again.
   const MemoryView* view(Arena& arena, TypeKind kind, AddressSpace space, const Type* store, AccessMode access) {
+    const size_t slot = (reinterpret_cast<uintptr_t>(store) / 16 + static_cast<size_t>(space) * 5 +
+                         static_cast<size_t>(kind) * 31 + static_cast<size_t>(access)) %
+                        recent_views.size();
+    const MemoryView*& recent = recent_views[slot];
+    if (recent != nullptr && recent->store == store && recent->kind == kind && recent->space == space &&
+        recent->access == access) {
+      return recent;
+    }
     const MemoryView*& entry = views[{kind, space, store, access}];
     if (entry == nullptr) entry = arena.make<MemoryView>(MemoryView{{kind, 0}, space, store, access});
-    return entry;
+    return recent = entry;
   }
 };
 
@@ -74,7 +87,7 @@ TypeTable::TypeTable()
 TypeTable::~TypeTable() = default;
 
 const Vector* TypeTable::vec(const Type* element, uint32_t width) {
-  const Vector*& entry = tables_->vectors[{element, width}];
+  const Vector*& entry = tables_->vectors[static_cast<size_t>(element->kind)][width];
   if (entry == nullptr) entry = arena_.make<Vector>(Vector{{TypeKind::Vector, element->traits}, element, width});
   return entry;
 }

@@ -92,7 +92,9 @@ class Lexer {
     if (at_ >= text_.size()) return false;
     switch (class_of(text_[at_])) {
       case kBlank:
-        ++at_;
+        do {
+          ++at_;
+        } while (at_ < text_.size() && class_of(text_[at_]) == kBlank);
         return true;
       case kWordStart:
         word();
@@ -235,6 +237,11 @@ class Lexer {
 
   size_t line_end(size_t i) const {
     while (i < text_.size()) {
+      const char first = text_[i];
+      if (is_ascii(first) && (first > '\r' || first < '\n')) {
+        ++i;
+        continue;
+      }
       const CodePoint c = decode_utf8(text_.substr(i));
       if (is_line_break(c.value)) break;
       i += c.length;

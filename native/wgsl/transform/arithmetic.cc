@@ -114,8 +114,8 @@ Rewritten convert(Builder& b, Instruction& i) {
 
 }  // namespace
 
-void arithmetic(ir::Module& module) {
-  rewrite(module, [](Builder& b, Instruction& i) -> Rewritten {
+Rewriter arithmetic(ir::Module& module) {
+  return Rewriter(module, Ops(Op::Binary, Op::Convert, Op::Unary), [](Builder& b, Instruction& i) -> Rewritten {
     switch (i.op) {
       case Op::Binary:
         return binary(b, i);

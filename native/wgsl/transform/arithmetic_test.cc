@@ -24,8 +24,10 @@ std::string after(const sem::Type* (*type)(TestModule&), Make make) {
   make(t, x, y);
   t.b.simple(ir::Op::Return);
   EXPECT_EQ(ir::verify(t.module), "");
-  builtins(t.module);
-  arithmetic(t.module);
+  for (ir::Function* f : t.module.functions) {
+    builtins(t.module).run(*f);
+    arithmetic(t.module).run(*f);
+  }
   EXPECT_EQ(ir::verify(t.module), "");
   return t.body();
 }

@@ -165,9 +165,7 @@ class Bounds {
 
 void bounds(ir::Module& module) {
   Bounds pass(module);
-  rewrite(module, [&](Builder& b, Instruction& i) -> Rewritten {
-    return i.op == Op::Access ? pass.access(b, i) : std::nullopt;
-  });
+  rewrite(module, Ops(Op::Access), [&](Builder& b, Instruction& i) { return pass.access(b, i); });
 }
 
 }  // namespace kem::wgsl::transform

@@ -215,9 +215,8 @@ Rewritten builtin(Builder& b, Instruction& i) {
 
 }  // namespace
 
-void builtins(ir::Module& module) {
-  rewrite(module,
-          [](Builder& b, Instruction& i) -> Rewritten { return i.op == Op::Builtin ? builtin(b, i) : std::nullopt; });
+Rewriter builtins(ir::Module& module) {
+  return Rewriter(module, Ops(Op::Builtin), [](Builder& b, Instruction& i) { return builtin(b, i); });
 }
 
 }  // namespace kem::wgsl::transform

@@ -39,7 +39,7 @@ class Pass {
   void block(Block* b) {
     for (size_t k = 0; k < b->instructions.size(); ++k) {
       Instruction* i = b->instructions[k];
-      for (Block* inner : blocks_of(*i)) block(inner);
+      for_each_block(*i, [this](Block* inner) { block(inner); });
       if (i->op != Op::Loop || i->blocks.size() < 2 || i->blocks[1] == nullptr) continue;
       std::vector<Instruction*> before;
       loop(*i, before);
@@ -168,9 +168,6 @@ class Pass {
 
 }  // namespace
 
-void continuing(ir::Module& module) {
-  Pass pass(module);
-  for (ir::Function* f : module.functions) pass.block(f->body);
-}
+void continuing(ir::Module& module, ir::Function& function) { Pass(module).block(function.body); }
 
 }  // namespace kem::wgsl::transform

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "wgsl/transform/rewrite.h"
@@ -33,6 +34,16 @@ bool is_pure(const Instruction& i) {
   }
 }
 
+bool is_own_variable(const Value* pointer) {
+  while (pointer->kind == ir::ValueKind::Instruction) {
+    const auto& i = static_cast<const Instruction&>(*pointer);
+    if (i.op == Op::Var) return true;
+    if (i.operands.empty()) return false;
+    pointer = i.operands[0];
+  }
+  return false;
+}
+
 // A load from memory that nothing in the shader writes can move anywhere.
 bool reads_mutable_memory(const Instruction& i) {
   if (i.op != Op::Load) return false;
@@ -42,12 +53,16 @@ bool reads_mutable_memory(const Instruction& i) {
 
 class Pass {
  public:
-  explicit Pass(ir::Module& module) : states_(module.id_bound()) {}
+  explicit Pass(ir::Module& module) : module_(module) { states_.reserve(2 * module.id_bound()); }
 
+  // Callees before callers.
   void function(ir::Function& f) {
+    states_.resize(module_.id_bound());
+    only_reads_.resize(module_.id_bound());
     count_uses(f.body);
     remove_unused(f.body);
     mark(f.body);
+    only_reads_[f.id] = leaves_no_trace(f.body);
   }
 
  private:
@@ -59,6 +74,33 @@ class Pass {
     bool reads_memory = false;
   };
   State& state(const Value* v) { return states_[v->id]; }
+
+  // Whether running the block changes nothing but variables of the function that it is in.
+  bool leaves_no_trace(Block* block) const {
+    bool traceless = true;
+    for_each(block, [&](const Instruction& i) {
+      switch (i.op) {
+        case Op::Store:
+          traceless &= is_own_variable(i.operands[0]);
+          return;
+        case Op::Call:
+          traceless &= only_reads_[i.callee->id];
+          return;
+        case Op::Intrinsic:
+          traceless &= is_pure(i);
+          return;
+        default:
+          return;
+      }
+    });
+    return traceless;
+  }
+
+  bool is_movable(const Instruction& i) const {
+    return is_pure(i) || (i.op == Op::Call && only_reads_[i.callee->id] && !i.type->is(sem::TypeKind::Void) &&
+                          std::none_of(i.operands.begin(), i.operands.end(),
+                                       [](const Value* v) { return sem::as_pointer(v->type) != nullptr; }));
+  }
 
   void count_uses(Block* block) {
     for (const Instruction* i : block->instructions) {
@@ -92,8 +134,8 @@ class Pass {
   void mark(Block* block) {
     for (Instruction* i : block->instructions) {
       State whole = take_operands(*i);
-      whole.reads_memory |= reads_mutable_memory(*i);
-      if (is_pure(*i)) {
+      whole.reads_memory |= i->op == Op::Call || reads_mutable_memory(*i);
+      if (is_movable(*i)) {
         const bool pointer = sem::as_pointer(i->type) != nullptr;
         const bool once = state(i).uses == 1 && state(i).user == block;
         i->forwarded = pointer || once;
@@ -160,15 +202,16 @@ class Pass {
     }
   }
 
-  std::vector<State> states_;    // by Value::id
-  std::vector<Value*> readers_;  // of mutable memory that wait, in the block at hand
+  const ir::Module& module_;
+  std::vector<State> states_;     // by Value::id
+  std::vector<bool> only_reads_;  // by Function::id
+  std::vector<Value*> readers_;   // of mutable memory that wait, in the block at hand
 };
 
 }  // namespace
 
-void forward(ir::Module& module) {
-  Pass pass(module);
-  for (ir::Function* f : module.functions) pass.function(*f);
+std::function<void(ir::Function&)> forward(ir::Module& module) {
+  return [pass = Pass(module)](ir::Function& f) mutable { pass.function(f); };
 }
 
 }  // namespace kem::wgsl::transform

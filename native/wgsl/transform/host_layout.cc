@@ -18,8 +18,9 @@ bool is_host_pointer(const Value* pointer) {
 
 class Pass {
  public:
+  explicit Pass(glsl::Layouts& layouts) : layouts_(layouts) {}
+
   Rewritten visit(Builder& b, const Instruction& i) {
-    if (i.op != Op::Load && i.op != Op::Store) return std::nullopt;
     if (!is_host_pointer(i.operands[0])) return std::nullopt;
     if (i.op == Op::Load) {
       if (!layouts_.has_padding(i.type)) return std::nullopt;
@@ -61,14 +62,14 @@ class Pass {
     }
   }
 
-  glsl::Layouts layouts_;
+  glsl::Layouts& layouts_;
 };
 
 }  // namespace
 
-void host_layout(ir::Module& module) {
-  Pass pass;
-  rewrite(module, [&](Builder& b, Instruction& i) { return pass.visit(b, i); });
+Rewriter host_layout(ir::Module& module, glsl::Layouts& layouts) {
+  return Rewriter(module, Ops(Op::Load, Op::Store),
+                  [pass = Pass(layouts)](Builder& b, Instruction& i) mutable { return pass.visit(b, i); });
 }
 
 }  // namespace kem::wgsl::transform

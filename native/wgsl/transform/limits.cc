@@ -47,6 +47,7 @@ void limits(const ir::Module& module, Diagnostics& diagnostics) {
         return;
       }
       const auto check = [&](const sem::Type* type) {
+        if (type->is_scalar() || sem::as_vector(type) != nullptr || sem::as_pointer(type) != nullptr) return;
         if (diagnostics.has_errors() || layouts.scalar_count(type) <= kMaxValueScalars) return;
         diagnostics.error(i.span, "a value of type '" + sem::spelling(type) + "' has more than " +
                                       std::to_string(kMaxValueScalars) + " components");

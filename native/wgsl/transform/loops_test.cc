@@ -37,11 +37,14 @@ struct Loop {
   void run() {
     t.b.simple(Op::Return);
     EXPECT_EQ(ir::verify(t.module), "");
-    zero_values(t.module, false);
+    glsl::Layouts layouts;
+    for (ir::Function* f : t.module.functions) zero_values(t.module, layouts, false).run(*f);
     continuing_pass();
     EXPECT_EQ(ir::verify(t.module), "");
   }
-  void continuing_pass() { kem::wgsl::transform::continuing(t.module); }
+  void continuing_pass() {
+    for (ir::Function* f : t.module.functions) kem::wgsl::transform::continuing(t.module, *f);
+  }
   size_t count(Op op) {
     size_t n = 0;
     for_each(t.entry->body, [&](Instruction& i) { n += i.op == op; });

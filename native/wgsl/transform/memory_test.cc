@@ -82,7 +82,8 @@ TEST(HostLayout, StoresPaddedStructuresMemberByMember) {
   auto* x = t.storage(s, "x");
   t.b.store(x, t.b.load(t.b.var(s, ir::constant_zero(t.module, s), "v")));
   t.b.simple(Op::Return);
-  host_layout(t.module);
+  glsl::Layouts layouts;
+  for (ir::Function* f : t.module.functions) host_layout(t.module, layouts).run(*f);
   EXPECT_EQ(ir::verify(t.module), "");
   size_t stores = 0;
   for_each(t.entry->body, [&](ir::Instruction& i) { stores += i.op == Op::Store; });
@@ -96,7 +97,8 @@ struct Forwarding {
   void run() {
     t.b.simple(Op::Return);
     EXPECT_EQ(ir::verify(t.module), "");
-    forward(t.module);
+    const auto pass = forward(t.module);
+    for (ir::Function* f : t.module.functions) pass(*f);
     EXPECT_EQ(ir::verify(t.module), "");
   }
 };

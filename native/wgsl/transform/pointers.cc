@@ -155,6 +155,11 @@ class Specializer {
 
 }  // namespace
 
-void pointers(ir::Module& module, Diagnostics& diagnostics) { Specializer(module, diagnostics).run(); }
+void pointers(ir::Module& module, Diagnostics& diagnostics) {
+  const bool any = std::any_of(module.functions.begin(), module.functions.end(), [](const Function* f) {
+    return std::any_of(f->parameters.begin(), f->parameters.end(), [](auto* p) { return is_module_pointer(p->type); });
+  });
+  if (any) Specializer(module, diagnostics).run();
+}
 
 }  // namespace kem::wgsl::transform

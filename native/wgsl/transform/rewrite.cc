@@ -3,54 +3,73 @@
 #include <utility>
 
 namespace kem::wgsl::transform {
-namespace {
 
-class Rewriting {
- public:
-  Rewriting(ir::Module& module, const Visitor& visit) : module_(module), visit_(visit) {}
-
-  void block(ir::Block* b) {
-    const std::vector<ir::Instruction*> before = std::exchange(b->instructions, {});
-    b->instructions.reserve(before.size());
-    for (ir::Instruction* i : before) {
-      for (ir::Value*& operand : i->operands) {
-        if (ir::Value* other = replacement(operand)) operand = other;
-      }
-      ir::Builder builder(module_, b->instructions, i->span);
+// The list is made anew from the first instruction on that has something written before it, or that goes.
+void Rewriter::block(ir::Block* b) {
+  std::vector<ir::Instruction*>& list = b->instructions;
+  for (size_t at = 0; at < list.size(); ++at) {
+    ir::Instruction* i = list[at];
+    replace_operands(*i);
+    if (ops_.contains(i->op)) {
+      before_.clear();
+      ir::Builder builder(module_, before_, i->span);
       const Rewritten result = visit_(builder, *i);
-      if (result) {
-        if (*result == nullptr) continue;
-        replace(i, *result);
-        if ((*result)->name.empty() && (*result)->kind == ir::ValueKind::Instruction) (*result)->name = i->name;
-        continue;
+      if (result || !before_.empty()) {
+        take(i, result);
+        const std::vector<ir::Instruction*> rest(list.begin() + static_cast<ptrdiff_t>(at), list.end());
+        list.resize(at);
+        list.reserve(at + rest.size() + before_.size() + 16);
+        finish(i, result, list);
+        for (size_t k = 1; k < rest.size(); ++k) one(rest[k], list);
+        return;
       }
-      b->instructions.push_back(i);
-      for_each_block(*i, [this](ir::Block* inner) { block(inner); });
     }
+    for_each_block(*i, [this](ir::Block* inner) { block(inner); });
   }
-
- private:
-  ir::Value* replacement(const ir::Value* v) const { return v->id < replaced_.size() ? replaced_[v->id] : nullptr; }
-
-  void replace(const ir::Value* v, ir::Value* by) {
-    if (v->id >= replaced_.size()) replaced_.resize(module_.id_bound());
-    replaced_[v->id] = by;
-  }
-
-  ir::Module& module_;
-  const Visitor& visit_;
-  std::vector<ir::Value*> replaced_;  // by Value::id; null: not replaced
-};
-
-}  // namespace
-
-void rewrite(ir::Module& module, ir::Function& function, const Visitor& visit) {
-  Rewriting(module, visit).block(function.body);
 }
 
-void rewrite(ir::Module& module, const Visitor& visit) {
-  Rewriting rewriting(module, visit);
-  for (ir::Function* f : module.functions) rewriting.block(f->body);
+// Rewrites `i` and appends what comes of it to `out`.
+void Rewriter::one(ir::Instruction* i, std::vector<ir::Instruction*>& out) {
+  replace_operands(*i);
+  if (!ops_.contains(i->op)) {
+    out.push_back(i);
+    for_each_block(*i, [this](ir::Block* inner) { block(inner); });
+    return;
+  }
+  before_.clear();
+  ir::Builder builder(module_, before_, i->span);
+  const Rewritten result = visit_(builder, *i);
+  take(i, result);
+  finish(i, result, out);
+}
+
+void Rewriter::take(ir::Instruction* i, const Rewritten& result) {
+  if (!result || *result == nullptr) return;
+  replace(i, *result);
+  if ((*result)->name.empty() && (*result)->kind == ir::ValueKind::Instruction) (*result)->name = i->name;
+}
+
+void Rewriter::finish(ir::Instruction* i, const Rewritten& result, std::vector<ir::Instruction*>& out) {
+  out.insert(out.end(), before_.begin(), before_.end());
+  if (result) return;
+  out.push_back(i);
+  for_each_block(*i, [this](ir::Block* inner) { block(inner); });
+}
+
+void Rewriter::replace_operands(ir::Instruction& i) const {
+  for (ir::Value*& operand : i.operands) {
+    if (operand->id < replaced_.size() && replaced_[operand->id] != nullptr) operand = replaced_[operand->id];
+  }
+}
+
+void Rewriter::replace(const ir::Value* v, ir::Value* by) {
+  if (v->id >= replaced_.size()) replaced_.resize(module_.id_bound());
+  replaced_[v->id] = by;
+}
+
+void rewrite(ir::Module& module, Ops ops, const Visitor& visit) {
+  Rewriter rewriter(module, ops, visit);
+  for (ir::Function* f : module.functions) rewriter.run(*f);
 }
 
 void repeat(ir::Builder& b, uint64_t count, const std::function<void(ir::Builder&, ir::Value*)>& body) {
@@ -102,7 +121,7 @@ ir::Instruction* Cloner::instruction(const ir::Instruction& from) {
   to->intrinsic = from.intrinsic;
   to->callee = from.callee;
   to->swizzle = from.swizzle;
-  for (const ir::Block* b : from.blocks) to->blocks.push_back(block(b));
+  if (!from.blocks.empty()) to->blocks = {block(from.blocks[0]), block(from.blocks[1])};
   for (const ir::SwitchCase& c : from.cases) to->cases.push_back({c.selectors, c.is_default, block(c.block)});
   map[&from] = to;
   return to;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "wgsl/ir/builder.h"
 
@@ -15,8 +17,46 @@ using Rewritten = std::optional<ir::Value*>;
 // right before the instruction. The blocks of what it keeps are visited after it, those of what it writes are not.
 using Visitor = std::function<Rewritten(ir::Builder&, ir::Instruction&)>;
 
-void rewrite(ir::Module& module, ir::Function& function, const Visitor& visit);
-void rewrite(ir::Module& module, const Visitor& visit);  // every function
+// The operations that a visitor is to see: the others are kept.
+class Ops {
+ public:
+  template <class... Op>
+  constexpr explicit Ops(Op... op) : set_((0u | ... | (1u << static_cast<unsigned>(op)))) {}
+  static constexpr Ops all() {
+    Ops ops;
+    ops.set_ = ~0u;
+    return ops;
+  }
+  bool contains(ir::Op op) const { return (set_ >> static_cast<unsigned>(op) & 1u) != 0; }
+
+ private:
+  uint32_t set_;
+};
+static_assert(static_cast<unsigned>(ir::Op::Unreachable) < 32);
+
+// Shows a visitor the instructions of functions, one function after the other.
+class Rewriter {
+ public:
+  Rewriter(ir::Module& module, Ops ops, Visitor visit) : module_(module), ops_(ops), visit_(std::move(visit)) {}
+
+  void run(ir::Function& function) { block(function.body); }
+
+ private:
+  void block(ir::Block* block);
+  void one(ir::Instruction* i, std::vector<ir::Instruction*>& out);
+  void take(ir::Instruction* i, const Rewritten& result);
+  void finish(ir::Instruction* i, const Rewritten& result, std::vector<ir::Instruction*>& out);
+  void replace_operands(ir::Instruction& i) const;
+  void replace(const ir::Value* v, ir::Value* by);
+
+  ir::Module& module_;
+  Ops ops_;
+  Visitor visit_;
+  std::vector<ir::Value*> replaced_;      // by Value::id; null: not replaced
+  std::vector<ir::Instruction*> before_;  // written by the visitor for the instruction at hand
+};
+
+void rewrite(ir::Module& module, Ops ops, const Visitor& visit);  // every function
 
 // Calls `visit` for each block directly held by an instruction, null ones left out.
 template <class Visit>

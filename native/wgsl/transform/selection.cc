@@ -90,7 +90,7 @@ class Selection {
 class Pass {
  public:
   Rewritten visit(Builder& b, const Instruction& i) {
-    if (i.op != Op::Access || i.operands[0]->kind != ir::ValueKind::Constant) return std::nullopt;
+    if (i.operands[0]->kind != ir::ValueKind::Constant) return std::nullopt;
     const auto* array = sem::as_array(i.operands[0]->type);
     if (array == nullptr || ir::constant_integer(i.operands[1])) return std::nullopt;
     const uint64_t scalars = layouts_.scalar_count(array);
@@ -116,7 +116,7 @@ class Pass {
 
 void selection(ir::Module& module) {
   Pass pass;
-  rewrite(module, [&](Builder& b, Instruction& i) { return pass.visit(b, i); });
+  rewrite(module, Ops(ir::Op::Access), [&](Builder& b, Instruction& i) { return pass.visit(b, i); });
 }
 
 }  // namespace kem::wgsl::transform

@@ -17,8 +17,13 @@
 // Each keeps ir::verify() satisfied. What a pass cannot do is an error in `diagnostics`.
 #pragma once
 
+#include <array>
+#include <functional>
+
 #include "base/diagnostic.h"
+#include "wgsl/glsl/layout.h"
 #include "wgsl/ir/ir.h"
+#include "wgsl/transform/rewrite.h"
 
 namespace kem::wgsl::transform {
 
@@ -62,29 +67,48 @@ constexpr uint64_t kMaxSelectedTogether = 1u << 15;
 void selection(ir::Module& module);
 
 // Built-in functions to intrinsics and operators.
-void builtins(ir::Module& module);
+Rewriter builtins(ir::Module& module);
 
 // Division by zero, shift amounts, float remainder, saturating conversions, component-wise comparisons.
-void arithmetic(ir::Module& module);
+Rewriter arithmetic(ir::Module& module);
 
 // Large variables are zeroed by loops in place of an initial value if `by_loops`; so are private ones, at the entry
 // point's start.
-void zero_values(ir::Module& module, bool by_loops);
+Rewriter zero_values(ir::Module& module, glsl::Layouts& layouts, bool by_loops);
+void zero_private_variables(ir::Module& module);
 
 // Loads and stores of structures whose GLSL form has padding members go member by member, so that padding is
 // never written and one plain structure serves everywhere else.
-void host_layout(ir::Module& module);
+Rewriter host_layout(ir::Module& module, glsl::Layouts& layouts);
 
 // Continuing blocks become code at the end of the body and before each Continue, or, where that would copy too
 // much, code at the start of every iteration but the first.
-void continuing(ir::Module& module);
+void continuing(ir::Module& module, ir::Function& function);
 
 // Counts iterations against specialization constant 0 and ends the loops when they are used up. Adds the trap buffer
 // at `group`, `binding`. False if the kernel has no loops but short ones: then nothing is changed.
 bool loop_budget(ir::Module& module, uint32_t group, uint32_t binding);
 
 // Drops values that nothing uses and marks values to be written where they are used (Instruction::forwarded):
-// used once, in the same block, with no side effect between that could change them.
-void forward(ir::Module& module);
+// used once, in the same block, with no side effect between that could change them. What is returned is to be called
+// with each function, callees before callers.
+std::function<void(ir::Function&)> forward(ir::Module& module);
+
+// The passes that look at one function at a time, so that a large module comes into the caches once for several.
+class FunctionPasses {
+ public:
+  FunctionPasses(ir::Module& module, bool zero_by_loops);
+  FunctionPasses(const FunctionPasses&) = delete;
+  FunctionPasses& operator=(const FunctionPasses&) = delete;
+
+  void operations(ir::Function& function);  // builtins, arithmetic, zero_values, host_layout
+  void last(ir::Function& function);        // continuing, forward; callees before callers
+
+ private:
+  ir::Module& module_;
+  glsl::Layouts layouts_;
+  std::array<Rewriter, 4> operations_;
+  std::function<void(ir::Function&)> forward_;
+};
 
 }  // namespace kem::wgsl::transform

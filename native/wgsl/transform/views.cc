@@ -243,7 +243,7 @@ class Pass {
   // Depth-first, so that callees come before callers in `ordered_`.
   void visit(Function* f) {
     if (!visited_.insert(f).second) return;
-    rewrite(module_, *f, [this](Builder& b, Instruction& i) { return instruction(b, i); });
+    Rewriter(module_, Ops::all(), [this](Builder& b, Instruction& i) { return instruction(b, i); }).run(*f);
     ordered_.push_back(f);
   }
 

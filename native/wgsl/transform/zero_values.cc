@@ -18,16 +18,27 @@ constexpr uint64_t kScalarsInOnePass = 16;  // of such a loop: its iterations ma
 
 class Pass {
  public:
-  Pass(ir::Module& module, bool by_loops) : module_(module), by_loops_(by_loops) {}
+  Pass(ir::Module& module, glsl::Layouts& layouts, bool by_loops)
+      : module_(module), layouts_(layouts), by_loops_(by_loops) {}
 
-  void run() {
-    rewrite(module_, [&](Builder& b, Instruction& i) -> Rewritten {
-      if (i.op == Op::Var && i.operands.empty()) return variable(b, i);
-      if (i.op != Op::Store || !is_large_zero(i.operands[1])) return std::nullopt;
-      zero(b, i.operands[0]);
-      return nullptr;
-    });
-    if (by_loops_) private_variables();
+  Rewritten visit(Builder& b, Instruction& i) {
+    if (i.op == Op::Var) return i.operands.empty() ? variable(b, i) : std::nullopt;
+    if (!is_large_zero(i.operands[1])) return std::nullopt;
+    zero(b, i.operands[0]);
+    return nullptr;
+  }
+
+  void private_variables() {
+    std::vector<Instruction*> start;
+    Builder b(module_, start);
+    for (ir::Variable* v : module_.variables) {
+      const sem::Type* store = sem::as_pointer(v->type)->store;
+      if (v->space != sem::AddressSpace::Private || v->initializer != nullptr || !is_large(store)) continue;
+      v->zeroed_by_entry_point = true;
+      zero(b, v);
+    }
+    auto& body = module_.entry->body->instructions;
+    body.insert(body.begin(), start.begin(), start.end());
   }
 
  private:
@@ -47,19 +58,6 @@ class Pass {
     Instruction* plain = b.var(store, nullptr, i.name);
     zero(b, plain);
     return plain;
-  }
-
-  void private_variables() {
-    std::vector<Instruction*> start;
-    Builder b(module_, start);
-    for (ir::Variable* v : module_.variables) {
-      const sem::Type* store = sem::as_pointer(v->type)->store;
-      if (v->space != sem::AddressSpace::Private || v->initializer != nullptr || !is_large(store)) continue;
-      v->zeroed_by_entry_point = true;
-      zero(b, v);
-    }
-    auto& body = module_.entry->body->instructions;
-    body.insert(body.begin(), start.begin(), start.end());
   }
 
   void zero(Builder& b, Value* place) {
@@ -88,12 +86,21 @@ class Pass {
   }
 
   ir::Module& module_;
+  glsl::Layouts& layouts_;
   const bool by_loops_;
-  glsl::Layouts layouts_;
 };
 
 }  // namespace
 
-void zero_values(ir::Module& module, bool by_loops) { Pass(module, by_loops).run(); }
+Rewriter zero_values(ir::Module& module, glsl::Layouts& layouts, bool by_loops) {
+  return Rewriter(
+      module, Ops(Op::Var, Op::Store),
+      [pass = Pass(module, layouts, by_loops)](Builder& b, Instruction& i) mutable { return pass.visit(b, i); });
+}
+
+void zero_private_variables(ir::Module& module) {
+  glsl::Layouts layouts;
+  Pass(module, layouts, true).private_variables();
+}
 
 }  // namespace kem::wgsl::transform

@@ -13,35 +13,35 @@ layout(std430, set = 0, binding = 1) buffer u_t2 {
 layout(std430, set = 0, binding = 2) buffer f_t2 {
   vec4[] inner;
 } f_1;
-int kem_divide(int a, int b) {
+int kem_divide(const int a, const int b) {
   return a / (b == 0 || (a == (-2147483647 - 1) && b == -1) ? 1 : b);
 }
-ivec4 kem_divide(ivec4 a, ivec4 b) {
+ivec4 kem_divide(const ivec4 a, const ivec4 b) {
   return ivec4(kem_divide(a.x, b.x), kem_divide(a.y, b.y), kem_divide(a.z, b.z), kem_divide(a.w, b.w));
 }
-uint kem_divide(uint a, uint b) {
+uint kem_divide(const uint a, const uint b) {
   return a / (b == 0u ? 1u : b);
 }
-uvec4 kem_divide(uvec4 a, uvec4 b) {
+uvec4 kem_divide(const uvec4 a, const uvec4 b) {
   return uvec4(kem_divide(a.x, b.x), kem_divide(a.y, b.y), kem_divide(a.z, b.z), kem_divide(a.w, b.w));
 }
-int kem_remainder(int a, int b) {
+int kem_remainder(const int a, const int b) {
   int d = b == 0 || (a == (-2147483647 - 1) && b == -1) ? 1 : b;
   return a - a / d * d;
 }
-ivec4 kem_remainder(ivec4 a, ivec4 b) {
+ivec4 kem_remainder(const ivec4 a, const ivec4 b) {
   return ivec4(kem_remainder(a.x, b.x), kem_remainder(a.y, b.y), kem_remainder(a.z, b.z), kem_remainder(a.w, b.w));
 }
-uint kem_remainder(uint a, uint b) {
+uint kem_remainder(const uint a, const uint b) {
   return a % (b == 0u ? 1u : b);
 }
-uvec4 kem_remainder(uvec4 a, uvec4 b) {
+uvec4 kem_remainder(const uvec4 a, const uvec4 b) {
   return uvec4(kem_remainder(a.x, b.x), kem_remainder(a.y, b.y), kem_remainder(a.z, b.z), kem_remainder(a.w, b.w));
 }
-float kem_remainder(float a, float b) {
+float kem_remainder(const float a, const float b) {
   return a - b * trunc(a / b);
 }
-vec4 kem_remainder(vec4 a, vec4 b) {
+vec4 kem_remainder(const vec4 a, const vec4 b) {
   return vec4(kem_remainder(a.x, b.x), kem_remainder(a.y, b.y), kem_remainder(a.z, b.z), kem_remainder(a.w, b.w));
 }
 void main() {

@@ -10,96 +10,96 @@ layout(std430, set = 0, binding = 0) buffer i_t2 {
 layout(std430, set = 0, binding = 1) buffer u_t2 {
   uvec3[] inner;
 } u_1;
-int kem_count_leading_zeros(int a) {
+int kem_count_leading_zeros(const int a) {
   return 31 - findMSB(uint(a));
 }
-ivec3 kem_count_leading_zeros(ivec3 a) {
+ivec3 kem_count_leading_zeros(const ivec3 a) {
   return ivec3(kem_count_leading_zeros(a.x), kem_count_leading_zeros(a.y), kem_count_leading_zeros(a.z));
 }
-uint kem_count_leading_zeros(uint a) {
+uint kem_count_leading_zeros(const uint a) {
   return uint(31 - findMSB(a));
 }
-uvec3 kem_count_leading_zeros(uvec3 a) {
+uvec3 kem_count_leading_zeros(const uvec3 a) {
   return uvec3(kem_count_leading_zeros(a.x), kem_count_leading_zeros(a.y), kem_count_leading_zeros(a.z));
 }
-int kem_count_one_bits(int a) {
+int kem_count_one_bits(const int a) {
   return bitCount(a);
 }
-ivec3 kem_count_one_bits(ivec3 a) {
+ivec3 kem_count_one_bits(const ivec3 a) {
   return ivec3(kem_count_one_bits(a.x), kem_count_one_bits(a.y), kem_count_one_bits(a.z));
 }
-uint kem_count_one_bits(uint a) {
+uint kem_count_one_bits(const uint a) {
   return uint(bitCount(a));
 }
-uvec3 kem_count_one_bits(uvec3 a) {
+uvec3 kem_count_one_bits(const uvec3 a) {
   return uvec3(kem_count_one_bits(a.x), kem_count_one_bits(a.y), kem_count_one_bits(a.z));
 }
-int kem_count_trailing_zeros(int a) {
+int kem_count_trailing_zeros(const int a) {
   return a == 0 ? 32 : findLSB(a);
 }
-ivec3 kem_count_trailing_zeros(ivec3 a) {
+ivec3 kem_count_trailing_zeros(const ivec3 a) {
   return ivec3(kem_count_trailing_zeros(a.x), kem_count_trailing_zeros(a.y), kem_count_trailing_zeros(a.z));
 }
-uint kem_count_trailing_zeros(uint a) {
+uint kem_count_trailing_zeros(const uint a) {
   return a == 0u ? 32u : uint(findLSB(a));
 }
-uvec3 kem_count_trailing_zeros(uvec3 a) {
+uvec3 kem_count_trailing_zeros(const uvec3 a) {
   return uvec3(kem_count_trailing_zeros(a.x), kem_count_trailing_zeros(a.y), kem_count_trailing_zeros(a.z));
 }
-int kem_first_leading_bit(int a) {
+int kem_first_leading_bit(const int a) {
   return findMSB(a);
 }
-ivec3 kem_first_leading_bit(ivec3 a) {
+ivec3 kem_first_leading_bit(const ivec3 a) {
   return ivec3(kem_first_leading_bit(a.x), kem_first_leading_bit(a.y), kem_first_leading_bit(a.z));
 }
-uint kem_first_leading_bit(uint a) {
+uint kem_first_leading_bit(const uint a) {
   return uint(findMSB(a));
 }
-uvec3 kem_first_leading_bit(uvec3 a) {
+uvec3 kem_first_leading_bit(const uvec3 a) {
   return uvec3(kem_first_leading_bit(a.x), kem_first_leading_bit(a.y), kem_first_leading_bit(a.z));
 }
-int kem_first_trailing_bit(int a) {
+int kem_first_trailing_bit(const int a) {
   return findLSB(a);
 }
-ivec3 kem_first_trailing_bit(ivec3 a) {
+ivec3 kem_first_trailing_bit(const ivec3 a) {
   return ivec3(kem_first_trailing_bit(a.x), kem_first_trailing_bit(a.y), kem_first_trailing_bit(a.z));
 }
-uint kem_first_trailing_bit(uint a) {
+uint kem_first_trailing_bit(const uint a) {
   return uint(findLSB(a));
 }
-uvec3 kem_first_trailing_bit(uvec3 a) {
+uvec3 kem_first_trailing_bit(const uvec3 a) {
   return uvec3(kem_first_trailing_bit(a.x), kem_first_trailing_bit(a.y), kem_first_trailing_bit(a.z));
 }
-int kem_extract_bits(int a, uint b, uint c) {
+int kem_extract_bits(const int a, const uint b, const uint c) {
   uint o = min(b, 32u);
   uint n = min(c, 32u - o);
   return n == 0u ? 0 : bitfieldExtract(a, int(min(o, 31u)), int(n));
 }
-ivec3 kem_extract_bits(ivec3 a, uint b, uint c) {
+ivec3 kem_extract_bits(const ivec3 a, const uint b, const uint c) {
   return ivec3(kem_extract_bits(a.x, b, c), kem_extract_bits(a.y, b, c), kem_extract_bits(a.z, b, c));
 }
-uint kem_extract_bits(uint a, uint b, uint c) {
+uint kem_extract_bits(const uint a, const uint b, const uint c) {
   uint o = min(b, 32u);
   uint n = min(c, 32u - o);
   return n == 0u ? 0u : bitfieldExtract(a, int(min(o, 31u)), int(n));
 }
-uvec3 kem_extract_bits(uvec3 a, uint b, uint c) {
+uvec3 kem_extract_bits(const uvec3 a, const uint b, const uint c) {
   return uvec3(kem_extract_bits(a.x, b, c), kem_extract_bits(a.y, b, c), kem_extract_bits(a.z, b, c));
 }
-int kem_insert_bits(int a, int b, uint c, uint d) {
+int kem_insert_bits(const int a, const int b, const uint c, const uint d) {
   uint o = min(c, 32u);
   uint n = min(d, 32u - o);
   return n == 0u ? a : bitfieldInsert(a, b, int(min(o, 31u)), int(n));
 }
-ivec3 kem_insert_bits(ivec3 a, ivec3 b, uint c, uint d) {
+ivec3 kem_insert_bits(const ivec3 a, const ivec3 b, const uint c, const uint d) {
   return ivec3(kem_insert_bits(a.x, b.x, c, d), kem_insert_bits(a.y, b.y, c, d), kem_insert_bits(a.z, b.z, c, d));
 }
-uint kem_insert_bits(uint a, uint b, uint c, uint d) {
+uint kem_insert_bits(const uint a, const uint b, const uint c, const uint d) {
   uint o = min(c, 32u);
   uint n = min(d, 32u - o);
   return n == 0u ? a : bitfieldInsert(a, b, int(min(o, 31u)), int(n));
 }
-uvec3 kem_insert_bits(uvec3 a, uvec3 b, uint c, uint d) {
+uvec3 kem_insert_bits(const uvec3 a, const uvec3 b, const uint c, const uint d) {
   return uvec3(kem_insert_bits(a.x, b.x, c, d), kem_insert_bits(a.y, b.y, c, d), kem_insert_bits(a.z, b.z, c, d));
 }
 void main() {

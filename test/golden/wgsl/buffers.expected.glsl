@@ -23,71 +23,66 @@ layout(std430, set = 0, binding = 2) uniform params_t2 {
   uint[16] inner;
 } params_1;
 shared uint[32] shared_bytes_1;
-void halve_1(uint offset_1, uint length_1, uint i_1) {
+void halve_1(const uint offset_1, const uint length_1, const uint i_1) {
   all_1.inner[min((offset_1 + (i_1 * 4u)) >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint((uintBitsToFloat(all_1.inner[min((offset_1 + (i_1 * 4u)) >> 2u, uint(all_1.inner.length()) - 1u)]) * 0.5) + float(length_1 / 4u));
 }
-uint exactly_1(uint offset_2, uint length_2) {
+uint exactly_1(const uint offset_2, const uint length_2) {
   return length_2;
 }
-uint length_of_1(uint offset_3, uint length_3) {
+uint length_of_1(const uint offset_3, const uint length_3) {
   return length_3;
 }
-uint least_1(uint offset_4, uint length_4) {
-  uint v_1 = length_of_1(offset_4, length_4);
-  return v_1;
+uint least_1(const uint offset_4, const uint length_4) {
+  return length_of_1(offset_4, length_4);
 }
 uint length_of_all_1() {
   return (uint(all_1.inner.length()) * 4u) + 64u;
 }
 void main() {
   uint place_1 = gl_LocalInvocationIndex;
-  while (true) {
-    uint v_2 = place_1;
-    if (v_2 >= 32u) {
+  for (;;) {
+    uint v_1 = place_1;
+    if (v_1 >= 32u) {
       break;
     }
-    shared_bytes_1[v_2] = 0u;
-    place_1 = v_2 + 8u;
+    shared_bytes_1[v_1] = 0u;
+    place_1 = v_1 + 8u;
   }
   barrier();
   uvec3 id_1 = ((kem_dispatch.base.xyz + gl_WorkGroupID) * uvec3(8u, 1u, 1u)) + gl_LocalInvocationID;
   Part_t1 part_1 = Part_t1(ivec3(int(some_1.inner[4]), int(some_1.inner[5]), int(some_1.inner[6])), uintBitsToFloat(some_1.inner[7]), mat2x2(vec2(uintBitsToFloat(some_1.inner[8]), uintBitsToFloat(some_1.inner[9])), vec2(uintBitsToFloat(some_1.inner[10]), uintBitsToFloat(some_1.inner[11]))));
-  uint v_3 = uint(all_1.inner.length()) * 4u;
-  uint v_4 = id_1.y & 4294967288u;
-  uint v_5 = v_3 - min(v_4, v_3);
-  uint v_6 = (v_4 + 8u) + (id_1.x * 8u);
-  vec2 v_7 = part_1.m_m2 * vec2(part_1.weight_m1, uintBitsToFloat(some_1.inner[min((((id_1.x * 32u) & 4294967280u) + 12u) >> 2u, 63u)]));
-  all_1.inner[min(v_6 >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint(v_7.x);
-  all_1.inner[min((v_6 + 4u) >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint(v_7.y);
-  all_1.inner[min(v_4 >> 2u, uint(all_1.inner.length()) - 1u)] = all_1.inner[min(v_4 >> 2u, uint(all_1.inner.length()) - 1u)] + (((v_5 - min(8u, v_5)) / 8u) + params_1.inner[min(((id_1.x * 16u) + 4u) >> 2u, 15u)]);
-  uint v_8 = uint(all_1.inner.length()) * 4u;
-  halve_1(32u, min(v_8 - min(32u, v_8), id_1.z), id_1.x);
+  uint v_2 = uint(all_1.inner.length()) * 4u;
+  uint v_3 = id_1.y & 4294967288u;
+  uint v_4 = v_2 - min(v_3, v_2);
+  uint v_5 = (v_3 + 8u) + (id_1.x * 8u);
+  vec2 v_6 = part_1.m_m2 * vec2(part_1.weight_m1, uintBitsToFloat(some_1.inner[min((((id_1.x * 32u) & 4294967280u) + 12u) >> 2u, 63u)]));
+  all_1.inner[min(v_5 >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint(v_6.x);
+  all_1.inner[min((v_5 + 4u) >> 2u, uint(all_1.inner.length()) - 1u)] = floatBitsToUint(v_6.y);
+  all_1.inner[min(v_3 >> 2u, uint(all_1.inner.length()) - 1u)] = all_1.inner[min(v_3 >> 2u, uint(all_1.inner.length()) - 1u)] + (((v_4 - min(8u, v_4)) / 8u) + params_1.inner[min(((id_1.x * 16u) + 4u) >> 2u, 15u)]);
+  uint v_7 = uint(all_1.inner.length()) * 4u;
+  halve_1(32u, min(v_7 - min(32u, v_7), id_1.z), id_1.x);
   all_1.inner[min(2u, uint(all_1.inner.length()) - 1u)] = packFloat2x16(f16vec3(1.0hf, 2.0hf, 3.0hf).xy);
-  uint v_9 = (12u & 2u) * 8u;
-  uint v_10 = min(3u, uint(all_1.inner.length()) - 1u);
-  uint v_11 = atomicAnd(all_1.inner[v_10], ~(65535u << (v_9 & 31u)));
-  uint v_12 = atomicOr(all_1.inner[v_10], packFloat2x16(f16vec2(f16vec3(1.0hf, 2.0hf, 3.0hf).z, 0.0hf)) << (v_9 & 31u));
-  uint v_13 = id_1.x * 2u;
-  uint v_14 = (v_13 & 2u) * 8u;
-  uint v_15 = min(v_13 >> 2u, uint(all_1.inner.length()) - 1u);
-  uint v_16 = atomicAnd(all_1.inner[v_15], ~(65535u << (v_14 & 31u)));
-  uint v_17 = atomicOr(all_1.inner[v_15], packFloat2x16(f16vec2(unpackFloat2x16(some_1.inner[0]).y + float16_t(part_1.flags_m0.x), 0.0hf)) << (v_14 & 31u));
+  uint v_8 = (12u & 2u) * 8u;
+  uint v_9 = min(3u, uint(all_1.inner.length()) - 1u);
+  uint v_10 = atomicAnd(all_1.inner[v_9], ~(65535u << (v_8 & 31u)));
+  uint v_11 = atomicOr(all_1.inner[v_9], packFloat2x16(f16vec2(f16vec3(1.0hf, 2.0hf, 3.0hf).z, 0.0hf)) << (v_8 & 31u));
+  uint v_12 = id_1.x * 2u;
+  uint v_13 = (v_12 & 2u) * 8u;
+  uint v_14 = min(v_12 >> 2u, uint(all_1.inner.length()) - 1u);
+  uint v_15 = atomicAnd(all_1.inner[v_14], ~(65535u << (v_13 & 31u)));
+  uint v_16 = atomicOr(all_1.inner[v_14], packFloat2x16(f16vec2(unpackFloat2x16(some_1.inner[0]).y + float16_t(part_1.flags_m0.x), 0.0hf)) << (v_13 & 31u));
   uint index_1 = 0u;
-  while (true) {
-    uint v_18 = index_1;
-    if (v_18 >= 32u) {
+  for (;;) {
+    uint v_17 = index_1;
+    if (v_17 >= 32u) {
       break;
     }
-    shared_bytes_1[min((v_18 * 4u) >> 2u, 31u)] = constant_1[min(v_18, 31u)];
-    index_1 = v_18 + 1u;
+    shared_bytes_1[min((v_17 * 4u) >> 2u, 31u)] = constant_1[min(v_17, 31u)];
+    index_1 = v_17 + 1u;
   }
   barrier();
   barrier();
   uint sum_1 = shared_bytes_1[1];
   barrier();
-  uint v_19 = exactly_1(0u, 128u);
-  uint v_20 = least_1(0u, 128u);
-  uint v_21 = length_of_1(0u, 256u);
-  uint v_22 = length_of_all_1();
-  all_1.inner[min(1u, uint(all_1.inner.length()) - 1u)] = (((sum_1 + v_19) + v_20) + v_21) + v_22;
+  all_1.inner[min(1u, uint(all_1.inner.length()) - 1u)] = (((sum_1 + exactly_1(0u, 128u)) + least_1(0u, 128u)) + length_of_1(0u, 256u)) + length_of_all_1();
 }

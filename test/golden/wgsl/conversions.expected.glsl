@@ -13,16 +13,16 @@ layout(std430, set = 0, binding = 1) buffer u_t2 {
 layout(std430, set = 0, binding = 2) buffer f_t2 {
   vec4[] inner;
 } f_1;
-int kem_to_i32(float a) {
+int kem_to_i32(const float a) {
   return int(min(max(a, -2147483648.0), 2147483520.0));
 }
-ivec4 kem_to_i32(vec4 a) {
+ivec4 kem_to_i32(const vec4 a) {
   return ivec4(kem_to_i32(a.x), kem_to_i32(a.y), kem_to_i32(a.z), kem_to_i32(a.w));
 }
-uint kem_to_u32(float a) {
+uint kem_to_u32(const float a) {
   return uint(min(max(a, 0.0), 4294967040.0));
 }
-uvec4 kem_to_u32(vec4 a) {
+uvec4 kem_to_u32(const vec4 a) {
   return uvec4(kem_to_u32(a.x), kem_to_u32(a.y), kem_to_u32(a.z), kem_to_u32(a.w));
 }
 void main() {

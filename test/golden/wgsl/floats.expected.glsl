@@ -18,17 +18,17 @@ layout(std430, set = 0, binding = 0) buffer f_t2 {
 layout(std430, set = 0, binding = 1) buffer i_t2 {
   ivec3[] inner;
 } i_1;
-float kem_quantize_to_f16(float a) {
+float kem_quantize_to_f16(const float a) {
   return unpackHalf2x16(packHalf2x16(vec2(a, 0.0))).x;
 }
-vec3 kem_quantize_to_f16(vec3 a) {
+vec3 kem_quantize_to_f16(const vec3 a) {
   return vec3(kem_quantize_to_f16(a.x), kem_quantize_to_f16(a.y), kem_quantize_to_f16(a.z));
 }
-float kem_smoothstep(float a, float b, float c) {
+float kem_smoothstep(const float a, const float b, const float c) {
   float t = min(max((c - a) / (b - a), 0.0), 1.0);
   return t * t * (3.0 - 2.0 * t);
 }
-vec3 kem_smoothstep(vec3 a, vec3 b, vec3 c) {
+vec3 kem_smoothstep(const vec3 a, const vec3 b, const vec3 c) {
   return vec3(kem_smoothstep(a.x, b.x, c.x), kem_smoothstep(a.y, b.y, c.y), kem_smoothstep(a.z, b.z, c.z));
 }
 void main() {

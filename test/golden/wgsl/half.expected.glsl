@@ -29,23 +29,23 @@ layout(std430, set = 0, binding = 0) buffer h_t2 {
 layout(std430, set = 0, binding = 1) buffer u_t2 {
   uvec2[] inner;
 } u_1;
-float16_t kem_remainder(float16_t a, float16_t b) {
+float16_t kem_remainder(const float16_t a, const float16_t b) {
   return a - b * trunc(a / b);
 }
-f16vec3 kem_remainder(f16vec3 a, f16vec3 b) {
+f16vec3 kem_remainder(const f16vec3 a, const f16vec3 b) {
   return f16vec3(kem_remainder(a.x, b.x), kem_remainder(a.y, b.y), kem_remainder(a.z, b.z));
 }
-int kem_to_i32(float16_t a) {
+int kem_to_i32(const float16_t a) {
   return int(min(max(float(a), -65504.0), 65504.0));
 }
-uint kem_to_u32(float16_t a) {
+uint kem_to_u32(const float16_t a) {
   return uint(min(max(float(a), 0.0), 65504.0));
 }
-float16_t kem_smoothstep(float16_t a, float16_t b, float16_t c) {
+float16_t kem_smoothstep(const float16_t a, const float16_t b, const float16_t c) {
   float16_t t = min(max((c - a) / (b - a), 0.0hf), 1.0hf);
   return t * t * (3.0hf - 2.0hf * t);
 }
-f16vec3 kem_smoothstep(f16vec3 a, f16vec3 b, f16vec3 c) {
+f16vec3 kem_smoothstep(const f16vec3 a, const f16vec3 b, const f16vec3 c) {
   return f16vec3(kem_smoothstep(a.x, b.x, c.x), kem_smoothstep(a.y, b.y, c.y), kem_smoothstep(a.z, b.z, c.z));
 }
 void main() {

@@ -52,7 +52,7 @@ void main() {
   uint v_3 = outer_1.inner[v_1].tag_m1;
   Inner_t2[3] copy_2;
   uint index_1 = 0u;
-  while (true) {
+  for (;;) {
     uint v_4 = index_1;
     if (v_4 >= 3u) {
       break;
@@ -71,7 +71,7 @@ void main() {
   outer_1.inner[v_6].tag_m1 = v_7.tag_m1;
   Inner_t2[3] v_8 = v_7.list_m2;
   uint index_2 = 0u;
-  while (true) {
+  for (;;) {
     uint v_9 = index_2;
     if (v_9 >= 3u) {
       break;
@@ -88,7 +88,7 @@ void main() {
   uint v_12 = min(3u, uint(outer_1.inner.length()) - 1u);
   Inner_t2[3] v_13 = copy_1.list_m2;
   uint index_3 = 0u;
-  while (true) {
+  for (;;) {
     uint v_14 = index_3;
     if (v_14 >= 3u) {
       break;

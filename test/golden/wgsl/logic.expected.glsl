@@ -8,19 +8,19 @@ layout(std430, set = 0, binding = 0) buffer u_t2 {
   uvec4[] inner;
 } u_1;
 uint calls_1 = 0u;
-bool kem_and(bool a, bool b) {
+bool kem_and(const bool a, const bool b) {
   return a && b;
 }
-bvec4 kem_and(bvec4 a, bvec4 b) {
+bvec4 kem_and(const bvec4 a, const bvec4 b) {
   return bvec4(kem_and(a.x, b.x), kem_and(a.y, b.y), kem_and(a.z, b.z), kem_and(a.w, b.w));
 }
-bool kem_or(bool a, bool b) {
+bool kem_or(const bool a, const bool b) {
   return a || b;
 }
-bvec4 kem_or(bvec4 a, bvec4 b) {
+bvec4 kem_or(const bvec4 a, const bvec4 b) {
   return bvec4(kem_or(a.x, b.x), kem_or(a.y, b.y), kem_or(a.z, b.z), kem_or(a.w, b.w));
 }
-bool called_1(uint x_1) {
+bool called_1(const uint x_1) {
   calls_1 = calls_1 + 1u;
   return x_1 > 3u;
 }

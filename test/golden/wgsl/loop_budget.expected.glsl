@@ -19,8 +19,8 @@ uint uniform_left_1 = 0u;
 layout(std430, set = 0, binding = 1) buffer trap_t2 {
   uint inner;
 } trap_1;
-uint forever_1(uint n_1) {
-  while (true) {
+uint forever_1(const uint n_1) {
+  for (;;) {
     uint v_1 = left_1;
     left_1 = v_1 - min(v_1, kem_loop_group);
     if (left_1 == 0u) {
@@ -32,7 +32,7 @@ uint forever_1(uint n_1) {
   }
   return 0u;
 }
-uint twice_1(uint n_2) {
+uint twice_1(const uint n_2) {
   uint v_2 = forever_1(n_2);
   uint v_3 = forever_1(n_2 + 1u);
   return v_2 + v_3;
@@ -55,15 +55,9 @@ void main() {
   uint v_9 = uniform_left_1;
   uniform_left_1 = v_9 - min(v_9, v_7);
   if (uniform_left_1 != 0u) {
-    while (true) {
-      if (!(i_1 < uint(more_1.inner.length()))) {
-        break;
-      }
+    while (i_1 < uint(more_1.inner.length())) {
       uint k_1 = 0u;
-      while (true) {
-        if (!(k_1 < 3u)) {
-          break;
-        }
+      while (k_1 < 3u) {
         more_1.inner[min(k_1, uint(more_1.inner.length()) - 1u)] = i_1;
         k_1 = k_1 + 1u;
       }

@@ -7,8 +7,8 @@ layout(push_constant, std430) uniform KemDispatch {
 layout(std430, set = 0, binding = 0) buffer data_t2 {
   uint[] inner;
 } data_1;
-uint search_1(uint n_1) {
-  while (true) {
+uint search_1(const uint n_1) {
+  for (;;) {
     if (data_1.inner[min(n_1, uint(data_1.inner.length()) - 1u)] == 3u) {
       return n_1;
     }
@@ -17,10 +17,7 @@ uint search_1(uint n_1) {
 void main() {
   uint sum_1 = 0u;
   uint i_1 = 0u;
-  while (true) {
-    if (!(i_1 < 10u)) {
-      break;
-    }
+  while (i_1 < 10u) {
     if (data_1.inner[min(i_1, uint(data_1.inner.length()) - 1u)] == 0u) {
       i_1 = i_1 + 1u;
       continue;
@@ -30,13 +27,10 @@ void main() {
     sum_1 = sum_1 + fresh_1;
     i_1 = i_1 + 1u;
   }
-  while (true) {
-    if (!(sum_1 > 100u)) {
-      break;
-    }
+  while (sum_1 > 100u) {
     sum_1 = sum_1 - 7u;
   }
-  while (true) {
+  for (;;) {
     uint step_1 = data_1.inner[min(sum_1, uint(data_1.inner.length()) - 1u)];
     if (step_1 == 9u) {
       sum_1 = sum_1 + step_1;
@@ -55,7 +49,7 @@ void main() {
   }
   uint seen_1 = 0u;
   bool first_1 = true;
-  while (true) {
+  for (;;) {
     if (first_1) {
       first_1 = false;
     } else {
@@ -82,7 +76,5 @@ void main() {
     }
     sum_1 = sum_1 + 2u;
   }
-  uint v_1 = sum_1;
-  uint v_2 = search_1(1u);
-  data_1.inner[0] = v_1 + v_2;
+  data_1.inner[0] = sum_1 + search_1(1u);
 }

@@ -13,45 +13,45 @@ layout(std430, set = 0, binding = 1) buffer f_t2 {
 layout(std430, set = 0, binding = 2) buffer i_t2 {
   ivec4[] inner;
 } i_1;
-uint kem_pack4x8snorm(vec4 a) {
+uint kem_pack4x8snorm(const vec4 a) {
   uvec4 b = uvec4(ivec4(floor(0.5 + 127.0 * min(max(a, -1.0), 1.0)))) & 255u;
   return b.x | b.y << 8 | b.z << 16 | b.w << 24;
 }
-uint kem_pack4x8unorm(vec4 a) {
+uint kem_pack4x8unorm(const vec4 a) {
   uvec4 b = uvec4(floor(0.5 + 255.0 * min(max(a, 0.0), 1.0)));
   return b.x | b.y << 8 | b.z << 16 | b.w << 24;
 }
-uint kem_pack2x16snorm(vec2 a) {
+uint kem_pack2x16snorm(const vec2 a) {
   uvec2 b = uvec2(ivec2(floor(0.5 + 32767.0 * min(max(a, -1.0), 1.0)))) & 65535u;
   return b.x | b.y << 16;
 }
-uint kem_pack2x16unorm(vec2 a) {
+uint kem_pack2x16unorm(const vec2 a) {
   uvec2 b = uvec2(floor(0.5 + 65535.0 * min(max(a, 0.0), 1.0)));
   return b.x | b.y << 16;
 }
-uint kem_pack4xI8(ivec4 a) {
+uint kem_pack4xI8(const ivec4 a) {
   uvec4 b = uvec4(a) & 255u;
   return b.x | b.y << 8 | b.z << 16 | b.w << 24;
 }
-uint kem_pack4xU8(uvec4 a) {
+uint kem_pack4xU8(const uvec4 a) {
   uvec4 b = a & 255u;
   return b.x | b.y << 8 | b.z << 16 | b.w << 24;
 }
-uint kem_pack4xI8Clamp(ivec4 a) {
+uint kem_pack4xI8Clamp(const ivec4 a) {
   uvec4 b = uvec4(min(max(a, -128), 127)) & 255u;
   return b.x | b.y << 8 | b.z << 16 | b.w << 24;
 }
-uint kem_pack4xU8Clamp(uvec4 a) {
+uint kem_pack4xU8Clamp(const uvec4 a) {
   uvec4 b = min(a, 255u);
   return b.x | b.y << 8 | b.z << 16 | b.w << 24;
 }
-ivec4 kem_unpack4xI8(uint a) { return ivec4(uvec4(a << 24, a << 16, a << 8, a)) >> 24; }
-uvec4 kem_unpack4xU8(uint a) { return uvec4(a, a >> 8, a >> 16, a >> 24) & 255u; }
-uint kem_dot4U8Packed(uint a, uint b) {
+ivec4 kem_unpack4xI8(const uint a) { return ivec4(uvec4(a << 24, a << 16, a << 8, a)) >> 24; }
+uvec4 kem_unpack4xU8(const uint a) { return uvec4(a, a >> 8, a >> 16, a >> 24) & 255u; }
+uint kem_dot4U8Packed(const uint a, const uint b) {
   uvec4 p = (uvec4(a, a >> 8, a >> 16, a >> 24) & 255u) * (uvec4(b, b >> 8, b >> 16, b >> 24) & 255u);
   return p.x + p.y + p.z + p.w;
 }
-int kem_dot4I8Packed(uint a, uint b) {
+int kem_dot4I8Packed(const uint a, const uint b) {
   ivec4 p = (ivec4(uvec4(a << 24, a << 16, a << 8, a)) >> 24) *
             (ivec4(uvec4(b << 24, b << 16, b << 8, b)) >> 24);
   return p.x + p.y + p.z + p.w;

@@ -18,22 +18,22 @@ layout(std430, set = 0, binding = 1) buffer words_t2 {
 } words_1;
 shared Cell_t1[4] shared_cells_1;
 Cell_t1 mine_1 = constant_2;
-uint bump_1(uint index_1, uint index_2, uint by_1) {
+uint bump_1(const uint index_1, const uint index_2, const uint by_1) {
   uint old_1 = cells_1.inner[index_1].list_m1[index_2];
   cells_1.inner[index_1].list_m1[index_2] = old_1 + by_1;
   return old_1;
 }
-uint bump_2(uint index_3, uint by_2) {
+uint bump_2(const uint index_3, const uint by_2) {
   uint old_2 = cells_1.inner[index_3].value_m0;
   cells_1.inner[index_3].value_m0 = old_2 + by_2;
   return old_2;
 }
-void fill_1(uint index_4, uint i_1) {
+void fill_1(const uint index_4, const uint i_1) {
   uint v_1 = bump_1(index_4, min(i_1, 3u), 1u);
   cells_1.inner[index_4].value_m0 = v_1;
   uint v_2 = bump_2(index_4, 2u);
 }
-uint total_1(uint index_5) {
+uint total_1(const uint index_5) {
   return shared_cells_1[index_5].value_m0 + shared_cells_1[index_5].list_m1[3];
 }
 uint length_of_1() {
@@ -51,7 +51,7 @@ void main() {
   uint local_1 = gl_LocalInvocationIndex;
   shared_cells_1[local_1].value_m0 = 0u;
   uint place_1 = local_1;
-  while (true) {
+  for (;;) {
     uint v_3 = place_1;
     if (v_3 >= 16u) {
       break;
@@ -63,10 +63,7 @@ void main() {
   uint v_4 = min(local_1, uint(cells_1.inner.length()) - 1u);
   fill_1(v_4, 2u);
   fill_1(min(local_1 + 1u, uint(cells_1.inner.length()) - 1u), local_1);
-  uint v_5 = cells_1.inner[v_4].value_m0;
-  uint v_6 = total_1(local_1);
-  uint v_7 = length_of_1();
-  cells_1.inner[v_4].value_m0 = v_5 + (v_6 + v_7);
+  cells_1.inner[v_4].value_m0 = cells_1.inner[v_4].value_m0 + (total_1(local_1) + length_of_1());
   reset_1();
   uint x_1 = cells_1.inner[v_4].value_m0;
   uint[2] y_1 = uint[2](1u, mine_1.value_m0);

@@ -11,7 +11,7 @@ struct Pair_t1 {
 layout(std430, set = 0, binding = 0) buffer out_t2 {
   uint[] inner;
 } out_1;
-uint kem_to_u32(float a) {
+uint kem_to_u32(const float a) {
   return uint(min(max(a, 0.0), 4294967040.0));
 }
 void main() {

@@ -7,7 +7,7 @@ layout(push_constant, std430) uniform KemDispatch {
 layout(std430, set = 0, binding = 0) buffer data_t2 {
   int[] inner;
 } data_1;
-int choose_1(int x_1) {
+int choose_1(const int x_1) {
   switch (x_1) {
     case (-2147483647 - 1):
     case 1:
@@ -28,16 +28,11 @@ int choose_1(int x_1) {
 }
 void main() {
   int i_1 = 0;
-  while (true) {
-    if (!(i_1 < 4)) {
-      break;
-    }
+  while (i_1 < 4) {
     switch (uint(data_1.inner[min(uint(i_1), uint(data_1.inner.length()) - 1u)])) {
       default:
       {
-        uint v_1 = min(uint(i_1), uint(data_1.inner.length()) - 1u);
-        int v_2 = choose_1(i_1);
-        data_1.inner[v_1] = v_2;
+        data_1.inner[min(uint(i_1), uint(data_1.inner.length()) - 1u)] = choose_1(i_1);
         break;
       }
       case 7u:

@@ -41,7 +41,7 @@ void main() {
   }
   tile_1[local_1] = 0u;
   uint place_1 = local_1;
-  while (true) {
+  for (;;) {
     uint v_1 = place_1;
     if (v_1 >= 280u) {
       break;

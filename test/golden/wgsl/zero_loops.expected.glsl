@@ -19,13 +19,13 @@ layout(std430, set = 0, binding = 1) buffer kept_t2 {
 } kept_1;
 void main() {
   uint index_1 = 0u;
-  while (true) {
+  for (;;) {
     uint v_1 = index_1;
     if (v_1 >= 3u) {
       break;
     }
     uint index_2 = 0u;
-    while (true) {
+    for (;;) {
       uint v_2 = index_2;
       if (v_2 >= 2u) {
         break;
@@ -44,13 +44,10 @@ void main() {
     index_1 = v_1 + 1u;
   }
   uint i_1 = 0u;
-  while (true) {
-    if (!(i_1 < 2u)) {
-      break;
-    }
+  while (i_1 < 2u) {
     uint[100] counts_1;
     uint index_3 = 0u;
-    while (true) {
+    for (;;) {
       uint v_4 = index_3;
       if (v_4 >= 6u) {
         break;
@@ -82,7 +79,7 @@ void main() {
     counts_1[v_6] = counts_1[v_6] + 1u;
     out_1.inner[min(i_1, uint(out_1.inner.length()) - 1u)] = (counts_1[min(out_1.inner[min(2u, uint(out_1.inner.length()) - 1u)], 99u)] + few_1[min(out_1.inner[min(3u, uint(out_1.inner.length()) - 1u)], 3u)]) + rows_1[min(i_1, 2u)].count_m1;
     uint index_4 = 0u;
-    while (true) {
+    for (;;) {
       uint v_7 = index_4;
       if (v_7 >= 6u) {
         break;
@@ -111,7 +108,7 @@ void main() {
     counts_1[98] = 0u;
     counts_1[99] = 0u;
     uint index_5 = 0u;
-    while (true) {
+    for (;;) {
       uint v_9 = index_5;
       if (v_9 >= 2u) {
         break;

@@ -1,0 +1,143 @@
+#include "spirv/built_ins.h"
+
+#include <glslang/MachineIndependent/Initialize.h>
+#include <glslang/MachineIndependent/ParseHelper.h>
+#include <glslang/MachineIndependent/Scan.h>
+#include <glslang/MachineIndependent/ScanContext.h>
+#include <glslang/MachineIndependent/preprocessor/PpContext.h>
+#include <glslang/Public/ShaderLang.h>
+
+#include <algorithm>
+#include <string>
+
+#include "spirv/resource_limits.h"
+
+namespace kem::spirv {
+namespace {
+
+constexpr int kVersion = 460;
+constexpr EProfile kProfile = ECoreProfile;
+constexpr EShMessages kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
+
+glslang::SpvVersion target() {
+  glslang::SpvVersion version;
+  version.spv = glslang::EShTargetSpv_1_3;
+  version.vulkan = glslang::EShTargetVulkan_1_1;
+  version.vulkanGlsl = 100;
+  return version;
+}
+
+// A declaration that has one of these words belongs to types that no shader of ours has.
+constexpr std::string_view kForeign[] = {
+    "sampler",   "texture", "image",       "Image",    "subpass",
+    "double",    "dvec",    "dmat",        "64_t",     "i64vec",
+    "int8_t",    "i8vec",   "u8vec",       "int16_t",  "i16vec",
+    "u16vec",    "coopmat", "atomic_uint", "rayQuery", "accelerationStructure",
+    "hitObject",
+};
+
+bool is_foreign(std::string_view declaration) {
+  return std::any_of(std::begin(kForeign), std::end(kForeign),
+                     [&](std::string_view word) { return declaration.find(word) != std::string_view::npos; });
+}
+
+// The declarations of glslang's text that are not foreign.
+std::string own_declarations(std::string_view text) {
+  std::string own;
+  int braces = 0;
+  size_t begin = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    braces += text[at] == '{' ? 1 : text[at] == '}' ? -1 : 0;
+    if (text[at] != ';' || braces != 0) continue;
+    const std::string_view declaration = text.substr(begin, at + 1 - begin);
+    if (!is_foreign(declaration)) own += declaration;
+    begin = at + 1;
+  }
+  return own;
+}
+
+// A parser and what it refers to, for one text.
+class Parser {
+ public:
+  Parser(glslang::TSymbolTable& symbols, glslang::TIntermediate& tree, bool built_ins, EShLanguage stage,
+         EShMessages messages, TInfoSink& log)
+      : context_(symbols, tree, built_ins, kVersion, kProfile, target(), stage, log, true, messages, &entry_point_),
+        preprocessor_(context_, "", includer_),
+        scanner_(context_) {
+    context_.setScanContext(&scanner_);
+    context_.setPpContext(&preprocessor_);
+  }
+
+  // Of what a shader of its own needs, built-ins don't.
+  void prepare_shader() {
+    context_.setLimits(resource_limits());
+    context_.initializeExtensionBehavior();
+  }
+
+  bool run(std::string_view text) {
+    const char* const data = text.data();
+    size_t size = text.size();
+    glslang::TInputScanner input(1, &data, &size);
+    return context_.parseShaderStrings(preprocessor_, input);
+  }
+
+ private:
+  const glslang::TString entry_point_;
+  glslang::TParseContext context_;
+  glslang::TShader::ForbidIncluder includer_;
+  glslang::TPpContext preprocessor_;
+  glslang::TScanContext scanner_;
+};
+
+}  // namespace
+
+// glslang's levels: 0 common built-ins, 1 the stage's, 2 those of one compilation, 3 the shader's globals.
+BuiltIns::BuiltIns() {
+  const ThreadPool use(pool_);
+  TInfoSink log;
+  glslang::TBuiltIns texts;
+  texts.initialize(kVersion, kProfile, target());
+  for (const auto& text : {texts.getCommonString(), texts.getStageString(EShLangCompute)}) {
+    whole_ = parse_level(own_declarations(text), EShLangCompute, log) && whole_;
+  }
+  // What is common to all stages is described with the fragment stage.
+  for (const EShLanguage stage : {EShLangFragment, EShLangCompute}) {
+    texts.identifyBuiltIns(kVersion, kProfile, target(), stage, symbols_);
+  }
+  symbols_.readOnly();
+}
+
+BuiltIns::~BuiltIns() = default;
+
+bool BuiltIns::parse_level(std::string_view text, EShLanguage stage, TInfoSink& log) {
+  glslang::TIntermediate tree(stage, kVersion, kProfile);
+  tree.setSource(glslang::EShSourceGlsl);
+  Parser parser(symbols_, tree, true, stage, EShMsgDefault, log);
+  symbols_.push();
+  return parser.run(text);
+}
+
+bool BuiltIns::parse(std::string_view glsl, glslang::TIntermediate& tree, TInfoSink& log) const {
+  if (!whole_) {
+    log.info << "glslang does not parse its own built-in functions\n";
+    return false;
+  }
+  tree.setSource(glslang::EShSourceGlsl);
+  tree.setVersion(kVersion);
+  tree.setProfile(kProfile);
+  tree.setSpv(target());
+  tree.setEntryPointName("main");
+  glslang::TSymbolTable symbols;
+  symbols.adoptLevels(symbols_);
+  symbols.push();  // level 2
+  Parser parser(symbols, tree, false, EShLangCompute, kMessages, log);
+  parser.prepare_shader();
+  symbols.push();  // level 3
+  if (!parser.run(glsl) || tree.getTreeRoot() == nullptr) return false;
+  if (!tree.postProcess(tree.getTreeRoot(), EShLangCompute)) return false;
+  tree.setUniqueId(symbols.getMaxSymbolId());
+  tree.finalCheck(log, false);
+  return tree.getNumErrors() == 0;
+}
+
+}  // namespace kem::spirv
