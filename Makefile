@@ -62,7 +62,7 @@ bench: deps-test build ## what calls cost, beside floors and peers, as a table a
 peers: ## build the peer of `make bench` that needs building (cargo and a network): wgpu
 	@CARGO_TARGET_DIR=build/wgpu_peer cargo build --release --manifest-path test/bench/wgpu_peer/Cargo.toml
 
-instructions: deps-check build ## the instructions that compilations take, against test/bench/instructions.json
+instructions: deps-check build ## the instructions that compilations and warm calls take, against test/bench/instructions.json
 	@python3 -B test/bench/instructions.py build/kem
 
 override export EXPR := $(value EXPR)
