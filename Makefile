@@ -19,7 +19,7 @@ export NINJA_STATUS := [%f/%t %es] # finished/total, seconds so far
 native = cmake --preset $(1) $(if $(wildcard build$(patsubst -release,,-$(1))/build.ninja),--log-level=NOTICE) \
   && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
-.PHONY: help deps deps-test deps-check build demo test bench eval shell
+.PHONY: help deps deps-test deps-check build demo test bench peers eval shell
 .PHONY: instructions format check-format dialyzer xref tidy asan asan-nif tsan clang fuzz corpus verdicts clean
 
 help: ## this list
@@ -55,14 +55,14 @@ test: deps-test build ## every suite: native, GPU, command line, Erlang
 	@rebar3 eunit
 	@echo 'all suites passed'
 
-bench: deps-test build ## what calls cost here, below and above Erlang; also written to bench.json
-	@echo '== below Erlang (medians)'
-	@build/kem bench
-	@echo '== from Erlang'
+bench: deps-test build ## what calls cost, beside floors and peers, as a table and in bench.json: make bench [ARGS='memory_calls=1000000 …']
 	@rebar3 as test compile
-	@escript tools/bench.escript bench.json
+	@escript tools/bench.escript bench.json $(ARGS)
+# Dawn needs no building: WEBGPU_MODULE names the index.js of npm's webgpu, SWIFTSHADER a second driver's library.
+peers: ## build the peer of `make bench` that needs building (cargo and a network): wgpu
+	@CARGO_TARGET_DIR=build/wgpu_peer cargo build --release --manifest-path test/bench/wgpu_peer/Cargo.toml
 
-instructions: deps-check build ## the instructions that compilations take, against test/bench/instructions.json
+instructions: deps-check build ## the instructions that compilations and warm calls take, against test/bench/instructions.json
 	@python3 -B test/bench/instructions.py build/kem
 
 override export EXPR := $(value EXPR)

@@ -1,15 +1,10 @@
 #!/usr/bin/env escript
 %%! -noinput
-%% `make bench`: measures and prints test/bench/kem_bench.erl, and writes its numbers as JSON to the argument.
+%% `make bench`: measures with test/bench/kem_bench.erl, prints a table and writes it as JSON.
+%% bench.escript FILE [seconds=S] [rounds=N] [memory_calls=N] [peers=false]
 -mode(compile).
 
-main([File]) ->
+main(Arguments) ->
     Lib = filename:absname("_build/test/lib/kem"),
     [code:add_patha(filename:join(Lib, Path)) || Path <- ["ebin", "test", "test/standin", "test/bench"]],
-    Measures = kem_bench:run(),
-    ok = kem_bench:print(Measures),
-    ok = file:write_file(File, ["{\n", lists:join(",\n", [row(Measure) || Measure <- Measures]), "\n}\n"]),
-    io:format("also in ~ts~n", [File]).
-
-row(#{name := Name, microseconds := Microseconds}) ->
-    io_lib:format("  \"~ts (us)\": ~.3f", [Name, float(Microseconds)]).
+    ok = kem_bench:main(Arguments).

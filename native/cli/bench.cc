@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <iomanip>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/engine.h"
@@ -17,10 +16,13 @@
 namespace kem::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::array kOptions{Option{"rounds", "N", "how often each is timed (1000)"},
                               Option{"entry", "NAME", "compile: the entry point of the files"}, kJsonOption};
+
+// Of the kernel store: doubles words.
+constexpr std::string_view kDoubleId = "btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg";
+// Calls after which nothing is new any more.
+constexpr uint64_t kWarmUp = 50;
 
 constexpr std::string_view kKernel = R"(
 @group(0) @binding(0) var<storage, read> source: array<u32>;
@@ -31,23 +33,6 @@ fn main(@builtin(global_invocation_id) invocation: vec3u) {
   if word < arrayLength(&doubled) { doubled[word] = source[word] * 2u; }
 }
 )";
-
-struct Row {
-  std::string name;
-  double microseconds = 0;  // median
-};
-
-Result<Row> median(std::string name, uint64_t rounds, const std::function<Status()>& work) {
-  std::vector<double> times;
-  for (uint64_t i = 0; i < rounds; ++i) {
-    const auto begin = Clock::now();
-    KEM_CHECK(work());
-    times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
-  }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return Row{std::move(name), *middle};
-}
 
 Status call(core::Engine& engine, std::span<const uint8_t> input) {
   core::Job job;
@@ -65,63 +50,76 @@ Status translate(const wgsl::Options& options) {
   return {};
 }
 
-Result<std::vector<Row>> measure(uint64_t rounds) {
-  std::vector<Row> rows;
-  const auto keep = [&rows](Result<Row> row) -> Status {
-    if (!row) return fail(row.error());
-    rows.push_back(std::move(*row));
+Result<std::vector<BenchRow>> measure(uint64_t rounds) {
+  std::vector<BenchRow> rows;
+  std::optional<BenchRow::Beside> beside;
+  const auto keep = [&](std::string_view name, uint64_t times, const std::function<Status()>& work) -> Status {
+    KEM_TRY(const double microseconds, median_time(times, work));
+    rows.push_back({std::string(name), microseconds, "us", beside, {}});
     return {};
   };
   KEM_TRY(const auto engine, make_engine());
   const std::vector<uint8_t> small(16);
   const std::vector<uint8_t> large(16u << 20);
-  KEM_CHECK(keep(median("first 16-byte call, engine just made", 1, [&] { return call(*engine, small); })));
+  KEM_CHECK(keep("first 16-byte call, engine just made", 1, [&] { return call(*engine, small); }));
   KEM_TRY(const auto floor, engine->measure_empty_submit(static_cast<int>(rounds)));
-  rows.push_back({"empty submit and wait", static_cast<double>(floor.count()) / 1000});
-  KEM_CHECK(keep(median("16-byte call, warm", rounds, [&] { return call(*engine, small); })));
-  KEM_CHECK(
-      keep(median("16 MiB call, warm", std::max<uint64_t>(rounds / 100, 3), [&] { return call(*engine, large); })));
+  beside = {"empty submit", static_cast<double>(floor.count()) / 1000};
+  KEM_CHECK(keep("16-byte call, warm", rounds, [&] { return call(*engine, small); }));
+  beside.reset();
+  KEM_CHECK(keep("16 MiB call, warm", std::max<uint64_t>(rounds / 100, 3), [&] { return call(*engine, large); }));
   const wgsl::Options options = device_free_options();
-  KEM_CHECK(keep(
-      median("WGSL to SPIR-V, small kernel", std::max<uint64_t>(rounds / 10, 3), [&] { return translate(options); })));
+  KEM_CHECK(
+      keep("WGSL to SPIR-V, small kernel", std::max<uint64_t>(rounds / 10, 3), [&] { return translate(options); }));
   return rows;
 }
 
-int run_part(const Arguments& arguments, uint64_t rounds) {
-  const std::string& part = arguments.operands()[0];
-  const std::vector<std::string> files(arguments.operands().begin() + 1, arguments.operands().end());
-  if (part != "compile" && part != "check" && (part != "loops" || !files.empty())) {
-    return usage_error("bench", "no benchmark '" + part + "'" + (part == "loops" ? " of files" : ""));
-  }
-  const auto rows = part == "compile" ? bench_compile(files, arguments.single("entry"), rounds)
-                    : part == "check" ? bench_check(files, rounds)
-                                      : bench_loops(rounds);
-  if (!rows) return report_failure(rows.error(), arguments.json());
-  write_output(arguments.json() ? bench_json(*rows).dump() + "\n" : bench_text(*rows));
-  return kDone;
+// Nothing but warm calls of one kernel, by its id as callers have it: for counting what they take of a processor.
+Result<std::vector<BenchRow>> measure_submit(uint64_t rounds) {
+  KEM_TRY(const auto engine, make_engine());
+  const std::vector<uint8_t> input(16);
+  core::Job job;
+  job.kernel = core::KernelId{std::string(kDoubleId)};
+  job.input = input;
+  const auto call = [&]() -> Status {
+    KEM_TRY([[maybe_unused]] const core::Output output, core::run(*engine, job));
+    return {};
+  };
+  KEM_TRY([[maybe_unused]] const double first, median_time(kWarmUp, call));
+  KEM_TRY(const double microseconds, median_time(rounds, call));
+  return std::vector<BenchRow>{{"16-byte call, warm", microseconds, "us", {}, {}}};
+}
+
+Result<std::vector<BenchRow>> measure_part(const std::string& part, const std::vector<std::string>& files,
+                                           const std::optional<std::string>& entry, uint64_t rounds) {
+  if (part == "submit") return measure_submit(rounds);
+  if (part == "compile") return bench_compile(files, entry, rounds);
+  return part == "check" ? bench_check(files, rounds) : bench_loops(rounds);
 }
 
 int run(const Arguments& arguments) {
   const auto rounds = arguments.count("rounds", 1000, 1, 1'000'000);
   if (!rounds) return usage_error("bench", rounds.error().message);
-  if (!arguments.operands().empty()) return run_part(arguments, *rounds);
-  const auto rows = measure(*rounds);
+  const std::string part = arguments.operands().empty() ? "calls" : arguments.operands()[0];
+  const std::vector<std::string> files(arguments.operands().begin() + (arguments.operands().empty() ? 0 : 1),
+                                       arguments.operands().end());
+  const bool takes_files = part == "compile" || part == "check";
+  if (part != "calls" && part != "submit" && part != "loops" && !takes_files)
+    return usage_error("bench", "no benchmark '" + part + "'");
+  if (!takes_files && !files.empty()) return usage_error("bench", "no benchmark '" + part + "' of files");
+  const auto rows = part == "calls" ? measure(*rounds) : measure_part(part, files, arguments.single("entry"), *rounds);
   if (!rows) return report_failure(rows.error(), arguments.json());
-  nlohmann::ordered_json body;
-  std::ostringstream text;
-  for (const Row& row : *rows) {
-    body[row.name] = row.microseconds;
-    text << std::left << std::setw(40) << row.name << std::right << std::setw(12) << std::fixed << std::setprecision(1)
-         << row.microseconds << " us\n";
-  }
-  write_output(arguments.json() ? body.dump() + "\n" : text.str());
+  write_output(arguments.json() ? bench_json(*rows).dump() + "\n" : bench_text(*rows));
   return kDone;
 }
 
 }  // namespace
 
-const Command kBench{"bench", "[compile [FILE...] | check FILE... | loops]",       0,
-                     1000,    "time calls, compilation, or the counting of loops", kOptions,
+const Command kBench{"bench",
+                     "[calls | submit | compile [FILE...] | check FILE... | loops]",
+                     0,
+                     1000,
+                     "time calls, compilation, or the counting of loops",
+                     kOptions,
                      run};
 
 }  // namespace kem::cli

@@ -117,6 +117,10 @@ TEST_F(EndToEnd, TheDiskCacheNeedsNoFrontEnd) {
   ASSERT_TRUE(repaired) << repaired.error().message;
   EXPECT_GT(repaired->report.times.spirv.count(), 0);
   EXPECT_EQ(repaired->bytes, cold->bytes);
+  restart();
+  const auto replaced = run(engine(), by_id(kDouble));
+  ASSERT_TRUE(replaced) << replaced.error().message;
+  EXPECT_EQ(replaced->report.times.spirv.count(), 0);
 }
 
 TEST_F(EndToEnd, OutputBeginsAsZerosAndHasItsSize) {

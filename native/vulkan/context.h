@@ -1,6 +1,7 @@
 // What every part of the executor knows of the opened device, and owners for its objects.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -19,6 +20,8 @@ struct Context {
   uint32_t queues = 1;  // of that family, in use
   DeviceInfo info;
   DeviceLimits limits;
+  uint32_t driver_version = 0;  // as the driver writes it
+  std::array<uint8_t, VK_UUID_SIZE> pipeline_cache_uuid{};
   VkPhysicalDeviceMemoryProperties memory{};
   uint64_t buffer_alignment = 256;  // good for every kind of binding
   // What is staged and at least twice as large is copied in pieces of so many bytes, by host and device at once.

@@ -59,14 +59,6 @@ void copy_initial(std::span<const Argument> arguments) {
   }
 }
 
-Result<PipelineCache> make_pipeline_cache(const Context& context) {
-  VkPipelineCacheCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
-  VkPipelineCache cache = VK_NULL_HANDLE;
-  KEM_VK("vkCreatePipelineCache", context.vk.vkCreatePipelineCache(context.device, &info, nullptr, &cache));
-  return PipelineCache(context, cache);
-}
-
 // Opens the best candidate that can be opened.
 Result<Context> open_best(const Instance& instance, const DeviceOptions& options) {
   KEM_TRY(const std::vector<VkPhysicalDevice> devices, instance.physical_devices());
@@ -113,14 +105,14 @@ Status DeviceImpl::set_up(Core& core, const DeviceOptions& options, AdjustContex
   // Each piece of a result has a ticket; fences are too few for that.
   if (!core.context.timeline) core.context.piece_bytes = kWhole;
   core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);
-  KEM_TRY(core.pipeline_cache, make_pipeline_cache(core.context));
+  KEM_TRY(core.pipelines, PipelineStore::open(core.context, {options.pipeline_cache}));
   KEM_TRY(core.lanes, Lanes::make(core.context, core.copier));
   return {};
 }
 
 DeviceImpl::Core::~Core() {
   lanes = std::nullopt;
-  pipeline_cache = {};
+  pipelines = nullptr;
   slots = nullptr;
   if (context.device != VK_NULL_HANDLE) context.vk.vkDestroyDevice(context.device, nullptr);
 }
@@ -128,6 +120,7 @@ DeviceImpl::Core::~Core() {
 // A device that does not come to an end keeps its objects and memory: freeing them under it is not allowed, and
 // waiting for ever would hang the host.
 DeviceImpl::~DeviceImpl() {
+  core_->pipelines->close();
   if (!core_->lanes->stop(kPatience)) static_cast<void>(core_.release());
 }
 
@@ -141,7 +134,8 @@ Result<std::unique_ptr<Pipeline>> DeviceImpl::make_pipeline(const PipelineDescri
   KEM_CHECK(check_alive());
   const uint64_t id = next_pipeline_.fetch_add(1, std::memory_order_relaxed);
   KEM_TRY(std::shared_ptr<PipelineState> state,
-          noting_loss(make_pipeline_state(core_->context, core_->pipeline_cache.get(), id, description)));
+          noting_loss(make_pipeline_state(core_->context, core_->pipelines->handle(), id, description)));
+  core_->pipelines->changed();
   return std::make_unique<PipelineHandle>(std::move(state));
 }
 

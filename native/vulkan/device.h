@@ -8,6 +8,7 @@
 #include "vulkan/context.h"
 #include "vulkan/instance.h"
 #include "vulkan/lanes.h"
+#include "vulkan/pipeline_store.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/vulkan.h"
 
@@ -51,7 +52,7 @@ class DeviceImpl final : public Device {
     Context context;
     Copier copier{Copier::usual_helpers()};
     std::unique_ptr<SlotPool> slots;
-    PipelineCache pipeline_cache;
+    std::unique_ptr<PipelineStore> pipelines;
     std::optional<Lanes> lanes;
     ~Core();
   };

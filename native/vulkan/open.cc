@@ -84,6 +84,8 @@ void read_limits(const Instance& instance, VkPhysicalDevice device, Context& con
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   properties.pNext = &subgroups;
   instance.vk().vkGetPhysicalDeviceProperties2(device, &properties);
+  context.driver_version = properties.properties.driverVersion;
+  std::copy_n(properties.properties.pipelineCacheUUID, VK_UUID_SIZE, context.pipeline_cache_uuid.begin());
   const VkPhysicalDeviceLimits& from = properties.properties.limits;
   DeviceLimits& limits = context.limits;
   limits.max_storage_range = from.maxStorageBufferRange;

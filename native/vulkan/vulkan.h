@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -59,6 +60,8 @@ struct DeviceOptions {
   // Called by open(), on its thread, when the drivers are loaded but not used yet: what a driver cleans up at the
   // process's exit is known from then on.
   std::function<void()> drivers_loaded;
+  // Where what the driver made of pipelines is kept for the next process; empty: nowhere. See pipeline_store.h.
+  std::filesystem::path pipeline_cache;
   // Most buffer memory that is kept between calls for the next ones: enough for a call of the largest default sizes,
   // 256 MiB in and out and as much of staging, as making it anew takes longer than the call.
   uint64_t retained_bytes = 5ull << 28;

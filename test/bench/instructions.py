@@ -1,11 +1,14 @@
-"""A guard against work that creeps in: the instructions that a compilation takes, counted by callgrind, against
-instructions.json. python3 instructions.py KEM [--update]
+"""A guard against work that creeps in: the instructions that a compilation and a warm call take, counted by callgrind,
+against instructions.json. python3 instructions.py KEM [--update] [compile] [submit]
 
 Instructions, unlike times, are nearly the same on every machine and in every run: 10 % over the budget is a failure,
 and 20 % under it asks for a new one. The counts are those of the release build with Debian 12's g++ and libraries.
+Of a call they are those of the functions of native/core and native/vulkan themselves, on whatever thread, without the
+driver, the C library and what they call; and how often those ask for memory.
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -13,9 +16,13 @@ import subprocess
 import sys
 import tempfile
 
+import callgrind
+
 HERE = pathlib.Path(__file__).resolve().parent
 BUDGET = HERE / "instructions.json"
+LAVAPIPE = pathlib.Path("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json")
 ROUNDS = 20
+CALLS = 500
 OVER, UNDER = 1.10, 0.80
 
 # What is counted: inclusive, a round.
@@ -48,7 +55,7 @@ def counts(program, kernel, rounds):
     return found
 
 
-def measure(program):
+def compilations(program):
     measured = {}
     for kernel in KERNELS:
         few, many = (counts(program, HERE / kernel, rounds) for rounds in (1, 1 + ROUNDS))
@@ -57,15 +64,56 @@ def measure(program):
     return measured
 
 
+# A function, or a library's template, belongs to the first folder that its name has.
+FOLDERS = {"native/core": "kem::core::", "native/vulkan": "kem::vulkan::"}
+
+
+def folder_of(function):
+    found = {folder: function.find(prefix) for folder, prefix in FOLDERS.items()}
+    return min((at, folder) for folder, at in found.items() if at >= 0)[1] if max(found.values()) >= 0 else None
+
+
+def call_counts(program, calls, cache):
+    env = {**os.environ, "VK_DRIVER_FILES": str(LAVAPIPE), "VK_ICD_FILENAMES": str(LAVAPIPE), "KEM_CACHE_DIR": cache,
+           "KEM_KERNEL_STORE": str(HERE.parent.parent / "kernels")}
+    profile = callgrind.profile([program, "bench", "submit", "--rounds", str(calls)], env)
+    counted = dict.fromkeys([*FOLDERS, "allocations"], 0)
+    for (_, function), own in profile.own.items():
+        if folder := folder_of(function):
+            counted[folder] += own
+    for (_, function, callee), times in profile.calls.items():
+        if folder_of(function) and callee.startswith("operator new"):
+            counted["allocations"] += times
+    return counted
+
+
+def submissions(program):
+    if not LAVAPIPE.exists():
+        print(f"skipped: a call's instructions are not counted, as there is no {LAVAPIPE}")
+        return {}
+    with tempfile.TemporaryDirectory() as cache:
+        call_counts(program, 1, cache)  # fills the cache
+        few, many = (call_counts(program, calls, cache) for calls in (CALLS, 2 * CALLS))
+    return {f"warm 16-byte call, {part}": round((many[part] - few[part]) / CALLS) for part in few}
+
+
+MEASURES = {"compile": compilations, "submit": submissions}
+
+
 def main():
-    program = sys.argv[1]
+    program, *arguments = sys.argv[1:]
+    update = "--update" in arguments
+    wanted = [argument for argument in arguments if argument != "--update"] or list(MEASURES)
     if shutil.which("valgrind") is None:
-        print("skipped: the instructions of compilations are not counted, as there is no valgrind")
+        print("skipped: instructions are not counted, as there is no valgrind")
         return 0
-    measured = measure(program)
-    if "--update" in sys.argv:
-        BUDGET.write_text(json.dumps(measured, indent=2) + "\n")
+    measured = {}
+    for name in wanted:
+        measured |= MEASURES[name](program)
     budget = json.loads(BUDGET.read_text())
+    if update:
+        budget |= measured
+        BUDGET.write_text(json.dumps(budget, indent=2) + "\n")
     failures = 0
     for name, count in measured.items():
         ratio = count / budget[name]
@@ -75,7 +123,7 @@ def main():
             failures += 1
         elif ratio < UNDER:
             verdict = "less than the budget says: run this with --update and keep the gain"
-        print(f"{name:45}{count:12,} instructions, budget {budget[name]:12,}  {verdict}")
+        print(f"{name:45}{count:12,}  budget {budget[name]:12,}  {verdict}")
     print(f"{len(measured)} tests, {failures} failures")
     return 1 if failures else 0
 

@@ -1,93 +1,254 @@
-%%% @doc The numbers that the project is held to, measured from Erlang: loading the library, the first call of a
-%%% fresh VM with an empty and with a filled disk cache, and the warm 16-byte call next to an empty submit.
+%%% @doc The numbers that the project is held to, in one table: what calls cost from Erlang, each beside a floor or a
+%%% peer that is measured in the same run on the same driver. kem_bench_calls has the loops, kem_bench_peers the
+%%% programs beside them, kem_bench_rows the table.
 %%%
-%%% Every number is a median. Nothing here passes or fails: times are printed, not tested.
+%%% What changes from second to second on a busy machine changes for floor and call alike, so both are measured by
+%%% turns, and a ratio is the median of the rounds' own. Nothing here passes or fails: times are printed, not tested.
+%%%
+%%% Needs the object code, the native library, the kernels and this folder; all else is skipped if it is not there.
 -module(kem_bench).
 
--export([main/0, run/0, print/1, load/1, first_call/1, warm_call/2]).
+-export([main/1, run/1, folder/0, options/1]).
 
 -define(DOUBLE, "<<\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\">>").
+-define(PROCESSES, 64).
+-define(STEPS, 1000).
+%% Bytes in and out of a large call, by what the device is.
+-define(LARGE_ON_CPU, 1 bsl 26).
+-define(LARGE_ON_GPU, 1 bsl 28).
+%% Growth of resident memory that is still none, in MiB.
+-define(FLAT, 1).
 
--type measure() :: #{
-    name := binary(),        % what was measured
-    microseconds := float(),
-    bound => float(),        % what it should stay below, in microseconds
-    ratio => float()         % to the empty submit of the same run
+-type options() :: #{
+    seconds := number(),         % for each value, a round
+    rounds := pos_integer(),
+    memory_calls := non_neg_integer(),
+    peers := boolean()
 }.
--export_type([measure/0]).
 
-%% @doc Measures everything and prints it.
--spec main() -> ok.
-main() ->
-    print(run()).
+%% @doc Measures everything, prints it and writes it to a file, with options as `name=value'.
+-spec main([string()]) -> ok.
+main([File | Options]) ->
+    Rows = run(options(Options)),
+    ok = io:put_chars(kem_bench_rows:table(Rows)),
+    ok = file:write_file(File, kem_bench_rows:json(Rows)),
+    io:format("also in ~ts~n", [File]).
+
+%% @doc Options and their defaults.
+-spec options([string()]) -> options().
+options(Texts) ->
+    lists:foldl(
+        fun(Text, Options) ->
+            [Name, Value] = string:split(Text, "="),
+            case Name of
+                "seconds" -> Options#{seconds := list_to_number(Value)};
+                "rounds" -> Options#{rounds := list_to_integer(Value)};
+                "memory_calls" -> Options#{memory_calls := list_to_integer(Value)};
+                "peers" -> Options#{peers := list_to_existing_atom(Value)}
+            end
+        end,
+        #{seconds => 0.5, rounds => 5, memory_calls => 100000, peers => true},
+        Texts).
+
+list_to_number(Text) ->
+    case string:to_float(Text) of
+        {error, no_float} -> list_to_integer(Text);
+        {Float, []} -> Float
+    end.
+
+%% @doc The directory with this module's shaders and peers, below the repository's root, where this is run.
+-spec folder() -> file:filename().
+folder() ->
+    filename:absname("test/bench").
 
 %% @doc Measures everything.
--spec run() -> [measure()].
-run() ->
-    [load(9) | first_call(5)] ++ warm_call(15, 1000).
+-spec run(options()) -> [kem_bench_rows:row()].
+run(Options) ->
+    [Usual | Others] = kem_bench_peers:drivers(),
+    own(Usual, Options) ++
+        [Row || #{peers := true} <- [Options], Driver <- [Usual | Others], Row <- beside_peers(Driver, Options)].
 
-%% @doc Loading the module and its library in fresh VMs, so many.
--spec load(pos_integer()) -> measure().
-load(Runs) ->
-    Times = [in_fresh_vm([], "{module, kem_nif} = code:ensure_loaded(kem_nif)") || _ <- lists:seq(1, Runs)],
-    measure(<<"load kem_nif">>, median(Times), #{bound => 20000.0}).
+%%% kem beside hand-written Vulkan.
 
-%% @doc The first call of fresh VMs, loading included, so many with an empty disk cache and as many with a full one.
--spec first_call(pos_integer()) -> [measure()].
-first_call(Runs) ->
-    Call = "<<2, 6, 10, 14>> = kem_nif:execute_kernel(" ?DOUBLE ", <<1, 3, 5, 7>>, 1)",
-    {Cold, Warm} = lists:unzip([begin
-        Environment = [{"KEM_CACHE_DIR", kem_test_lib:directory("bench")}],
-        {in_fresh_vm(Environment, Call), in_fresh_vm(Environment, Call)}
-    end || _ <- lists:seq(1, Runs)]),
-    [measure(<<"first call in a fresh VM, cold disk cache">>, median(Cold), #{bound => 500000.0}),
-     measure(<<"first call in a fresh VM, warm disk cache">>, median(Warm), #{bound => 300000.0})].
+own(Environment, Options) ->
+    case adapter(Environment) of
+        {ok, Adapter} -> own(Environment, Adapter, Options);
+        {failed, Why} -> [kem_bench_rows:skipped(<<"kem">>, Why)]
+    end.
 
-%% @doc The warm 16-byte call of kem_nif:execute_kernel/3, and the empty submit, measured by turns so many times in a
-%% fresh VM: medians of the rounds, each a median of Calls. The ratio is that of one round, the median of all: how
-%% long a sleeping thread takes to wake changes from second to second, for both alike.
--spec warm_call(pos_integer(), pos_integer()) -> [measure()].
-warm_call(Rounds, Calls) ->
-    {ok, Results} = kem_test_lib:child(
-        [{"KEM_CACHE_DIR", kem_test_lib:directory("bench")}],
-        lists:flatten(io_lib:format("
-            Input = <<1:32/little, 3:32/little, 5:32/little, 7:32/little>>,
-            Call = fun() -> kem_nif:execute_kernel(" ?DOUBLE ", Input, 1) end,
-            [Call() || _ <- lists:seq(1, 200)],
-            [begin
-                Empty = kem_nif:measure_empty_submit(~b),
-                {Empty, kem_bench_loop:times(Input, ~b)}
-            end || _ <- lists:seq(1, ~b)]", [Calls, Calls, Rounds]))),
-    {Empties, Times} = lists:unzip(Results),
-    Empty = median([Nanoseconds / 1000 || Nanoseconds <- Empties]),
-    Warm = median([median(Round) / 1000 || Round <- Times]),
-    Late = median([percentile(Round, 0.99) / 1000 || Round <- Times]),
-    Ratio = fun(Part) -> median([percentile(Round, Part) / One || {One, Round} <- Results]) end,
-    [measure(<<"empty submit">>, Empty, #{}),
-     measure(<<"warm 16-byte call">>, Warm, #{bound => 2 * Empty, ratio => Ratio(0.5)}),
-     measure(<<"warm 16-byte call, 99th percentile">>, Late, #{ratio => Ratio(0.99)})].
+own(Environment, Adapter, #{rounds := Rounds} = Options) ->
+    Home = [{"KEM_CACHE_DIR", kem_test_lib:directory("bench")} | Environment],
+    Measured = [measure_round(Home, Adapter, Options) || _ <- lists:seq(1, Rounds)],
+    Parts = [fun warm/2, fun large/2, fun throughput/2, fun chain/2, fun new_kernel/2, fun fresh/2, fun floors/2],
+    kem_bench_rows:on(driver(Adapter),
+                      lists:append([Part(Adapter, Measured) || Part <- Parts]) ++
+                          [load(Rounds, Environment), cold(Rounds, Environment) | memory(Home, Options)] ++
+                          native(Environment)).
 
-%% @doc One line a number.
--spec print([measure()]) -> ok.
-print(Measures) ->
-    lists:foreach(fun(Measure) -> io:put_chars([line(Measure), $\n]) end, Measures).
-
-line(#{name := Name, microseconds := Time} = Measure) ->
-    Bound = case Measure of
-        #{bound := Most} -> io_lib:format("  (at most ~ts)", [duration(Most)]);
-        _ -> ""
+%% Everything that has a floor, once.
+measure_round(Home, #{uuid := Uuid} = Adapter, #{seconds := Seconds} = Options) ->
+    Bytes = large_bytes(Adapter),
+    Floors = case kem_bench_peers:floors(Home, Uuid, Bytes, Seconds) of
+        {ok, Values} -> Values;
+        {skipped, Why} -> #{skipped => Why}
     end,
-    Ratio = case Measure of
-        #{ratio := Value} -> io_lib:format("  ~.2f x the empty submit", [Value]);
-        _ -> ""
+    Call = fun(Function, Arguments) -> call(Home, Function, Arguments) end,
+    #{floors => Floors,
+      warm => Call(warm, [3, 1000]),
+      large => Call(large, [Bytes, Seconds]),
+      throughput => Call(throughput, [?PROCESSES, 4 * Seconds]),
+      chain => chain_step(Home, Options),
+      new => Call(new_kernels, [10]),
+      fresh => fresh_call(Home)}.
+
+call(Environment, Function, Arguments) ->
+    {ok, Value} = kem_test_lib:child(
+        Environment, lists:flatten(io_lib:format("kem_bench_calls:~s(~s)", [Function, terms(Arguments)]))),
+    Value.
+
+terms(Terms) ->
+    lists:join(", ", [io_lib:format("~w", [Term]) || Term <- Terms]).
+
+adapter(Environment) ->
+    case kem_test_lib:child(Environment, "kem:adapter_info()") of
+        {ok, {ok, Adapter}} -> {ok, Adapter};
+        {ok, {error, Reason}} -> {failed, io_lib:format("~tp", [Reason])};
+        {failed, Status, Output} -> {failed, io_lib:format("~p ~ts", [Status, Output])}
+    end.
+
+large_bytes(#{type := <<"cpu">>}) -> ?LARGE_ON_CPU;
+large_bytes(_) -> ?LARGE_ON_GPU.
+
+driver(#{name := Name, driver := Driver, driver_info := Info}) ->
+    <<Name/binary, ", ", Driver/binary, " ", Info/binary>>.
+
+%% Rows of the rounds' values beside those of a floor of the same rounds.
+against(Name, Unit, Scale, Values, Measured, Floor, FloorName, Target) ->
+    case [Value || #{floors := #{Floor := Value}} <- Measured] of
+        Floors when length(Floors) =:= length(Values) ->
+            Ratio = kem_bench_rows:median([Value / Beside || {Value, Beside} <- lists:zip(Values, Floors)]),
+            kem_bench_rows:row(Name, kem_bench_rows:median(Values) / Scale, Unit,
+                               #{beside => {floor, FloorName, kem_bench_rows:median(Floors) / Scale}, ratio => Ratio,
+                                 target => {at_most, Target}});
+        _ ->
+            kem_bench_rows:row(Name, kem_bench_rows:median(Values) / Scale, Unit)
+    end.
+
+warm(Adapter, Measured) ->
+    Rounds = lists:append([Rounds || #{warm := Rounds} <- Measured]),
+    Call = fun(Part) -> kem_bench_rows:median([kem_bench_rows:percentile(Times, Part) || {_, Times} <- Rounds]) end,
+    Empty = kem_bench_rows:median([One || {One, _} <- Rounds]),
+    Beside = fun(Part, Target) ->
+        Ratio = kem_bench_rows:median([kem_bench_rows:percentile(Times, Part) / One || {One, Times} <- Rounds]),
+        Target#{beside => {floor, <<"empty submit">>, Empty}, ratio => Ratio}
     end,
-    io_lib:format("~-45ts ~10ts~ts~ts", [Name, duration(Time), Ratio, Bound]).
+    Late = kem_bench_rows:row(<<"warm 16-byte call from Erlang, 99th percentile">>, Call(0.99), <<"us">>,
+                              Beside(0.99, #{})),
+    Name = <<"warm 16-byte call from Erlang">>,
+    case Adapter of
+        #{type := <<"cpu">>} ->
+            [kem_bench_rows:row(Name, Call(0.5), <<"us">>, Beside(0.5, #{target => {at_most, 1.5}})), Late];
+        _ ->
+            Medians = [kem_bench_rows:median(lists:append([Times || {_, Times} <- OfRound]))
+                       || #{warm := OfRound} <- Measured],
+            [kem_bench_rows:row(<<"warm 16-byte call from Erlang, median">>, Call(0.5), <<"us">>,
+                                #{target => {at_most, 25}}),
+             against(Name, <<"us">>, 1, Medians, Measured, <<"16-byte call, polling">>, <<"hand-written, polling">>, 1.6),
+             kem_bench_rows:row(Name, Call(0.5), <<"us">>, Beside(0.5, #{})),
+             Late]
+    end.
 
-duration(Microseconds) when Microseconds >= 1000 -> io_lib:format("~.1f ms", [Microseconds / 1000]);
-duration(Microseconds) -> io_lib:format("~.1f us", [Microseconds]).
+large(#{type := <<"cpu">>}, Measured) ->
+    [against(<<"64 MiB in and out">>, <<"ms">>, 1000, [Time || #{large := Time} <- Measured], Measured,
+             <<"large kernel on host memory">>, <<"kernel alone">>, 1.1)];
+large(_, Measured) ->
+    [against(<<"256 MiB in and out">>, <<"ms">>, 1000, [Time || #{large := Time} <- Measured], Measured,
+             <<"large copies and kernel">>, <<"DMA and kernel">>, 1.5)].
 
-measure(Name, Microseconds, Rest) ->
-    Rest#{name => Name, microseconds => float(Microseconds)}.
+throughput(Adapter, Measured) ->
+    Target = case Adapter of
+        #{type := <<"cpu">>} -> 40000;
+        _ -> 300000
+    end,
+    [kem_bench_rows:row(<<"calls a second, 64 processes, 16 bytes">>,
+                        kem_bench_rows:median([Rate || #{throughput := Rate} <- Measured]), <<"/s">>,
+                        #{target => {at_least, Target}})].
+
+%% Resident buffers and kernels that run one after the other over them: kem:pipeline/2.
+chain_step(Home, _) ->
+    case kem_test_lib:child(Home, "{module, kem} = code:ensure_loaded(kem), "
+                                  "{module, kem_bench_calls} = code:ensure_loaded(kem_bench_calls), "
+                                  "erlang:function_exported(kem, pipeline, 2) andalso "
+                                  "erlang:function_exported(kem_bench_calls, chain, 1)") of
+        {ok, true} -> call(Home, chain, [?STEPS]);
+        _ -> not_there
+    end.
+
+chain(Adapter, Measured) ->
+    Name = <<"step of a chain of 1,000 on resident buffers">>,
+    case [Time || #{chain := Time} <- Measured, is_number(Time)] of
+        [] ->
+            [kem_bench_rows:skipped(Name, "not measured: there is no kem:pipeline/2 yet")];
+        Times ->
+            Beside = against(Name, <<"us">>, 1, Times, Measured, <<"step of a chain">>, <<"one command buffer">>, 1.5),
+            case Adapter of
+                #{type := <<"cpu">>} -> [Beside];
+                _ -> [kem_bench_rows:row(<<Name/binary, ", median">>, kem_bench_rows:median(Times), <<"us">>,
+                                         #{target => {at_most, 3}}), Beside]
+            end
+    end.
+
+new_kernel(_, Measured) ->
+    All = lists:append([Times || #{new := Times} <- Measured]),
+    [kem_bench_rows:row(<<"new kernel of 30 lines to its first result, less the driver's part">>,
+                        kem_bench_rows:median([Whole - Drivers || {Whole, Drivers} <- All]) / 1000, <<"ms">>,
+                        #{target => {at_most, 3}}),
+     kem_bench_rows:row(<<"the same with the driver's part">>,
+                        kem_bench_rows:median([Whole || {Whole, _} <- All]) / 1000, <<"ms">>)].
+
+%% The first call of a fresh VM, in which nothing of kem is loaded yet, with everything in the disk cache; and the life
+%% of the whole process.
+fresh_call(Home) ->
+    Begin = erlang:monotonic_time(),
+    Time = in_fresh_vm(Home, first_call()),
+    {Time, erlang:convert_time_unit(erlang:monotonic_time() - Begin, native, microsecond)}.
+
+first_call() ->
+    "<<2, 6, 10, 14>> = kem_nif:execute_kernel(" ?DOUBLE ", <<1, 3, 5, 7>>, 1)".
+
+fresh(_, Measured) ->
+    Process = kem_bench_rows:row(<<"a VM's whole life for one call">>,
+                                 kem_bench_rows:median([Life || #{fresh := {_, Life}} <- Measured]) / 1000, <<"ms">>),
+    First = [Time || #{fresh := {Time, _}} <- Measured],
+    Whole = kem_bench_rows:row(<<"fresh VM to first result, warm caches">>, kem_bench_rows:median(First) / 1000,
+                               <<"ms">>),
+    Name = <<"fresh VM to first result, less the driver's start">>,
+    case [Time - Start || #{fresh := {Time, _}, floors := #{<<"driver's start">> := Start}} <- Measured] of
+        [] -> [kem_bench_rows:skipped(Name, "the floors are not there"), Whole, Process];
+        Rest -> [kem_bench_rows:row(Name, kem_bench_rows:median(Rest) / 1000, <<"ms">>, #{target => {at_most, 150}}),
+                 Whole, Process]
+    end.
+
+%% The floors by themselves.
+floors(_, [#{floors := #{skipped := Why}} | _]) ->
+    [kem_bench_rows:skipped(<<"floors">>, Why)];
+floors(_, [#{floors := First} | _] = Measured) ->
+    [kem_bench_rows:row(<<"floor: ", Name/binary>>,
+                        kem_bench_rows:median([Value || #{floors := #{Name := Value}} <- Measured]), <<"us">>)
+     || Name <- lists:sort(maps:keys(First))].
+
+%%% Fresh VMs.
+
+load(Runs, Environment) ->
+    Times = [in_fresh_vm(Environment, "{module, kem_nif} = code:ensure_loaded(kem_nif)") || _ <- lists:seq(1, Runs)],
+    kem_bench_rows:row(<<"loading kem_nif">>, kem_bench_rows:median(Times) / 1000, <<"ms">>,
+                       #{target => {at_most, 20}}).
+
+cold(Runs, Environment) ->
+    Times = [in_fresh_vm([{"KEM_CACHE_DIR", kem_test_lib:directory("bench")} | Environment], first_call())
+             || _ <- lists:seq(1, Runs)],
+    kem_bench_rows:row(<<"fresh VM to first result, empty caches">>, kem_bench_rows:median(Times) / 1000, <<"ms">>,
+                       #{target => {at_most, 500}}).
 
 %% Microseconds that an expression takes in a VM that has done nothing else.
 in_fresh_vm(Environment, Expression) ->
@@ -97,7 +258,64 @@ in_fresh_vm(Environment, Expression) ->
             ", (erlang:monotonic_time(nanosecond) - Begin) / 1000"),
     Time.
 
-median(Values) -> percentile(Values, 0.5).
+%%% Memory.
 
-percentile(Values, Part) ->
-    lists:nth(max(1, ceil(Part * length(Values))), lists:sort(Values)).
+%% Growth after the first fifth, in which pools and heaps find their sizes.
+memory(_, #{memory_calls := 0}) ->
+    [];
+memory(Home, #{memory_calls := Calls}) ->
+    [_, {Begin, Before} | _] = Samples = call(Home, memory, [Calls, 5]),
+    {End, After} = lists:last(Samples),
+    [kem_bench_rows:row(iolist_to_binary(io_lib:format("growth of memory from call ~b to ~b", [Begin, End])),
+                        (After - Before) / 1024, <<"MiB">>, #{target => {at_most, ?FLAT}}),
+     kem_bench_rows:row(<<"resident memory then">>, After / 1024, <<"MiB">>)].
+
+%%% The same without Erlang.
+
+native(Environment) ->
+    case kem_bench_peers:program_rows(os:getenv("KEM", "build/kem"), ["bench", "--json"], Environment) of
+        {ok, Rows} -> [native_row(Row) || Row <- Rows];
+        {skipped, Why} -> [kem_bench_rows:skipped(<<"kem bench">>, Why)]
+    end.
+
+native_row(#{<<"name">> := Name, <<"value">> := Value, <<"unit">> := Unit} = Row) ->
+    Details = case Row of
+        #{<<"beside">> := #{<<"name">> := Other, <<"value">> := Beside}} -> #{beside => {floor, Other, Beside}};
+        _ -> #{}
+    end,
+    kem_bench_rows:row(<<"without Erlang: ", Name/binary>>, Value, Unit, Details).
+
+%%% kem beside its peers.
+
+beside_peers(Environment, Options) ->
+    case adapter(Environment) of
+        {ok, Adapter} -> beside_peers(Environment, Adapter, Options);
+        {failed, Why} -> [kem_bench_rows:skipped(<<"peers">>, Why)]
+    end.
+
+beside_peers(Environment, Adapter, #{seconds := Seconds}) ->
+    Bytes = large_bytes(Adapter),
+    Home = [{"KEM_CACHE_DIR", kem_test_lib:directory("bench")} | Environment],
+    Warm = lists:append([Times || {_, Times} <- call(Home, warm, [3, 1000])]),
+    Own = #{small => kem_bench_rows:median(Warm),
+            large => call(Home, large, [Bytes, Seconds]),
+            new => kem_bench_rows:median([Whole || {Whole, _} <- call(Home, new_kernels, [10])])},
+    Rows = [case Peer of
+        {ok, {Name, _, _} = Found} ->
+            peer_rows(Name, Own, kem_bench_peers:measure(Found, Environment, {Bytes, Seconds}));
+        {skipped, Name, Why} ->
+            [kem_bench_rows:skipped(Name, Why)]
+    end || Peer <- kem_bench_peers:peers()],
+    kem_bench_rows:on(driver(Adapter), lists:append(Rows)).
+
+peer_rows(Name, _, {skipped, Why}) ->
+    [kem_bench_rows:skipped(Name, Why)];
+peer_rows(Name, Own, {ok, Values}) ->
+    Each = <<Name/binary, ", a new device each">>,
+    Pairs = [{<<"16-byte call">>, small, 1, <<"us">>, <<"16-byte call">>, Name},
+             {<<"16-byte call">>, small, 1, <<"us">>, <<"16-byte call, new device">>, Each},
+             {<<"large call">>, large, 1000, <<"ms">>, <<"large call">>, Name},
+             {<<"new kernel of 30 lines to its first result">>, new, 1000, <<"ms">>, <<"new kernel">>, Name}],
+    [kem_bench_rows:row(What, maps:get(Key, Own) / Scale, Unit,
+                        #{beside => {peer, Peer, maps:get(PeerKey, Values) / Scale}, target => {at_most, 1}})
+     || {What, Key, Scale, Unit, PeerKey, Peer} <- Pairs, maps:is_key(PeerKey, Values)].

@@ -279,7 +279,10 @@ class Environment(WithFiles):
     def test_bench(self):
         code, out, err = kem.call("bench", "--rounds", "3", "--json")
         self.assertEqual(code, 0, err)
-        self.assertTrue(all(value > 0 for value in json.loads(out).values()))
+        rows = {row["name"]: row for row in json.loads(out)}
+        self.assertTrue(all(row["value"] > 0 and row["unit"] == "us" for row in rows.values()))
+        self.assertEqual(rows["16-byte call, warm"]["beside"]["name"], "empty submit")
+        self.assertEqual(kem.call("bench", "calls", DOUBLE)[0], 2)
 
     def test_bench_compile(self):
         code, out, err = kem.call("bench", "compile", DOUBLE, "--rounds", "2", "--json")
