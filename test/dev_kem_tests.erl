@@ -87,7 +87,8 @@ raw_body() ->
 
 %% /~kem@1.0&kernel-id=.../execute_kernel
 base_message() ->
-    Base = (?DEVICE)#{<<"kernel-id">> => kernel(double), <<"output-size-hint">> => <<"2">>, <<"body">> => <<9, 9>>},
+    Base = #{<<"device">> => <<"kem@1.0">>, <<"kernel-id">> => kernel(double), <<"output-size-hint">> => <<"2">>,
+             <<"body">> => <<9, 9>>},
     ?assertMatch({ok, #{<<"body">> := <<18, 18, 0, 0>>}}, resolve(Base, <<"execute_kernel">>, #{})),
     ?assertMatch({ok, #{<<"body">> := <<2, 4, 0, 0>>}},
                  resolve(Base, <<"execute_kernel">>, #{<<"body">> => <<1, 2>>})).
