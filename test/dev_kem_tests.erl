@@ -180,7 +180,9 @@ events() ->
     {ok, _} = dev_kem:execute_kernel(?DEVICE, Req, #{event_listener => self()}),
     {error, _} = dev_kem:execute_kernel(?DEVICE, #{}, #{event_listener => self()}),
     Events = [Event || {hb_event, kem, Event} <- kem_test_lib:flush()],
-    ?assertMatch([{done, execute_kernel}, {refused, execute_kernel, {invalid_argument, _}}], Events).
+    ?assertMatch([{done, execute_kernel, #{input := 1, output := 1, microseconds := _,
+                                           report := #{stages := #{execute := _}}}},
+                  {refused, execute_kernel, {invalid_argument, _}}], Events).
 
 %% The node's options configure the engine; a bad one is told. In VMs of their own.
 node_options() ->
