@@ -115,5 +115,13 @@ verdicts: deps-test ## kem and Dawn over programs made from the specification's 
 	@$(call native,dev,kem)
 	@python3 -B test/conformance/verdicts.py --kem build-dev/kem $(ARGS)
 
+.PHONY: install uninstall test-hyperbeam
+install: ## put kem@1.0 into a HyperBEAM checkout: make install HB=DIR
+	@test -n '$(HB)' || { echo 'make install HB=DIR: a HyperBEAM checkout'; exit 2; }
+	@escript tools/hyperbeam.escript install '$(HB)'
+uninstall: ## take it out again: make uninstall HB=DIR
+	@test -n '$(HB)' || { echo 'make uninstall HB=DIR: a HyperBEAM checkout'; exit 2; }
+	@escript tools/hyperbeam.escript uninstall '$(HB)'
+
 clean: ## remove what was built
 	rm -rf build build-dev build-asan build-tsan build-clang build-fuzz _build priv/kem_nif.so demo-out bench.json

@@ -8,10 +8,15 @@ set(GlslangStatic_variables)
 # In the order in which a linker resolves them: users first.
 foreach(library SPIRV glslang HLSL MachineIndependent GenericCodeGen OGLCompiler OSDependent SPIRV-Tools-opt SPIRV-Tools)
   find_library(GlslangStatic_${library}_LIBRARY NAMES lib${library}.a)
+  mark_as_advanced(GlslangStatic_${library}_LIBRARY)
+  # glslang 14 and newer have taken these two into the others.
+  if(library MATCHES "^(HLSL|OGLCompiler)$" AND NOT GlslangStatic_${library}_LIBRARY)
+    continue()
+  endif()
   list(APPEND GlslangStatic_libraries ${GlslangStatic_${library}_LIBRARY})
   list(APPEND GlslangStatic_variables GlslangStatic_${library}_LIBRARY)
 endforeach()
-mark_as_advanced(GlslangStatic_INCLUDE_DIR ${GlslangStatic_variables})
+mark_as_advanced(GlslangStatic_INCLUDE_DIR)
 
 find_package_handle_standard_args(GlslangStatic
   REQUIRED_VARS GlslangStatic_INCLUDE_DIR ${GlslangStatic_variables}

@@ -1,59 +1,158 @@
-%%% @doc The device `kem@1.0': WGSL kernels from Arweave, run on this node's GPU.
-%%%
-%%% Keys: `info', `execute_kernel', `execute_kernel_with_params' and `get_adapter_info', each with a dash in place
-%%% of every underscore as well. The two that run a kernel take their arguments in either of two forms:
+%%% @doc The device `kem@1.0': WGSL kernels from Arweave, run on this node's GPU. Each key may be spelled with dashes.
 %%%
 %%% <ul>
-%%%   <li>a JSON object as the body: `kernel_id' (a TXID), `input_data' (an array of byte values),
-%%%       `output_size_hint' (1) or, with params, `params' (an array of u32 words);</li>
-%%%   <li>the input as the body, byte for byte, and the other arguments as headers or query keys: `kernel-id',
-%%%       `output-size-hint', `params' (numbers with commas between them). A body is taken so if it comes with a
-%%%       kernel id and its content type is not JSON.</li>
+%%%   <li>`execute_kernel' and `execute_kernel_with_params': the contract that callers of the Rust device know. The
+%%%       arguments are a JSON object (`kernel_id', `input_data' as an array of byte values, `output_size_hint' (1) or
+%%%       `params', an array of u32 words), or the input is the body and the others are keys beside it.</li>
+%%%   <li>`run': everything that {@link kem:run/3} can do, with keys of the message as arguments, and headers that
+%%%       tell how it went.</li>
+%%%   <li>`compile': what the front-end says of a kernel, without running it.</li>
+%%%   <li>`info', `get_adapter_info', `adapters', `stats': what this is, the GPU, all GPUs, the engine's counters.</li>
+%%%   <li>`estimate', `price': for `p4@1.0', whose pricing device this can be; see {@link kem_price}.</li>
+%%%   <li>`start', `relay': for the node's hooks of these purposes; see {@link start/3} and {@link kem_relay}.</li>
 %%% </ul>
 %%%
-%%% Every argument is looked up in the request, then in the base message, under both spellings. The answer's body is
-%%% the output's bytes, of type `image/png' where `execute_kernel_with_params' was given an image and
-%%% `application/octet-stream' otherwise. With `encoding' being `list' it is a list of byte values, as Lua may like
-%%% it better.
-%%%
-%%% A failure has a status, a text as its body and the failure's class as `error-class'. What may go well at another
-%%% time (502, 503, 504) is a `failure', anything else an `error'.
-%%%
-%%% The node's options `kem_gateways', `kem_kernel_store' and so on configure the engine: see {@link kem_config}.
+%%% {@link kem_request} says where arguments are looked for, {@link kem_response} what answers are, and
+%%% {@link kem_options} what the node's operator can set. docs/hyperbeam.md tells it all to users.
 -module(dev_kem).
 
--export([info/1, info/3, execute_kernel/3, execute_kernel_with_params/3, get_adapter_info/3]).
+-export([info/1, info/3, execute_kernel/3, execute_kernel_with_params/3, run/3, compile/3]).
+-export([get_adapter_info/3, adapters/3, stats/3, estimate/3, price/3, start/3, relay/3]).
 
--define(event(Event, Opts), hb_event:log(kem, Event, ?MODULE, ?FUNCTION_NAME, ?LINE, Opts)).
+-define(event(Topic, Event, Opts), hb_event:log(Topic, Event, ?MODULE, ?FUNCTION_NAME, ?LINE, Opts)).
+
+%% The keys; a row adds one.
+-define(KEYS, [
+    {<<"info">>, <<"This description">>},
+    {<<"execute_kernel">>, <<"Run a kernel over the input's bytes">>},
+    {<<"execute_kernel_with_params">>, <<"Run a kernel over an image or a grid, with params">>},
+    {<<"run">>, <<"Run a kernel, arguments being keys of the message">>},
+    {<<"compile">>, <<"Check a kernel without running it">>},
+    {<<"get_adapter_info">>, <<"The GPU that kernels run on">>},
+    {<<"adapters">>, <<"All GPUs of the node">>},
+    {<<"stats">>, <<"The engine's counters">>},
+    {<<"estimate">>, <<"What a request would cost">>},
+    {<<"price">>, <<"What a request costs">>},
+    {<<"start">>, <<"For the hook of this name: checks the node's options">>},
+    {<<"relay">>, <<"For the hook request: passes calls on to other nodes">>}
+]).
 
 -type message() :: #{binary() | atom() => term()}.
--type response() :: {ok | error | failure, message()}.
+-type response() :: kem_response:response().
+%% What is told of a call that succeeds, beside its response.
+-type facts() :: #{atom() => term()}.
+
+%%% What the host asks.
 
 %% @doc The keys that the device answers.
 -spec info(term()) -> #{exports := [binary()]}.
 info(_) ->
-    #{
-        exports => [
-            <<"info">>,
-            <<"execute_kernel">>, <<"execute-kernel">>,
-            <<"execute_kernel_with_params">>, <<"execute-kernel-with-params">>,
-            <<"get_adapter_info">>, <<"get-adapter-info">>
-        ]
-    }.
+    #{exports => lists:usort([Spelt || {Key, _} <- ?KEYS, Spelt <- [Key, dashed(Key)]])}.
 
-%% @doc What the device is and which paths it has.
+dashed(Key) -> binary:replace(Key, <<"_">>, <<"-">>, [global]).
+
+%% @doc For the node's hook `start' (`on/start/device: kem@1.0' in config.flat): reports what is wrong with the node's
+%% options, and begins to open the GPU, so that the first call finds it open. The node starts either way.
+-spec start(message(), message(), map()) -> {ok, message()} | response().
+start(_Base, #{<<"body">> := #{preloaded_devices := _} = NodeMessage}, Opts) ->
+    _ = case kem_options:problems(NodeMessage) of
+        [] ->
+            try configure(NodeMessage) of
+                ok -> ?event(kem, {started, kem_nif:library()}, Opts)
+            catch
+                throw:{kem, Reason} -> ?event(error, {kem_not_started, Reason}, Opts);
+                error:{not_loaded, Message} -> ?event(error, {kem_not_loaded, Message}, Opts)
+            end;
+        Problems ->
+            [?event(error, {kem_option, Problem}, Opts) || Problem <- Problems]
+    end,
+    {ok, #{<<"body">> => NodeMessage}};
+start(_Base, _Req, _Opts) ->
+    kem_response:refusal({forbidden, <<"'start' is for the node's own hook">>}).
+
+%%% Keys that run kernels.
+
+%% @doc Runs a kernel over bytes; the output has `output_size_hint' times as many.
+-spec execute_kernel(message(), message(), map()) -> response().
+execute_kernel(Base, Req, Opts) ->
+    respond(execute_kernel, Base, Req, Opts, fun(Arguments, Options) ->
+        Kernel = kem_request:kernel(Arguments),
+        Settings = kem_request:contract(execute_kernel, Arguments),
+        {Output, Facts} = execute(Kernel, Arguments, Settings, Options),
+        {kem_response:output(Output, kem_request:encoding(Arguments), #{}), Facts}
+    end).
+
+%% @doc Runs a kernel over a grid whose width and height are the first two params. An image is decoded before and
+%% comes back as PNG, or as the name that the operator's upload service gives it.
+-spec execute_kernel_with_params(message(), message(), map()) -> response().
+execute_kernel_with_params(Base, Req, Opts) ->
+    respond(execute_kernel_with_params, Base, Req, Opts, fun(Arguments, Options) ->
+        Kernel = kem_request:kernel(Arguments),
+        Upload = kem_upload:wanted(Arguments, Options),
+        Settings = kem_request:contract(execute_kernel_with_params, Arguments),
+        {Output, Facts} = execute(Kernel, Arguments, Settings, Options),
+        case {Upload, Output} of
+            {true, <<16#89, "PNG", _/binary>>} ->
+                {uploaded(value(kem_upload:post(Output, Options, Opts))), Facts};
+            _ -> {kem_response:output(Output, kem_request:encoding(Arguments), #{}), Facts}
+        end
+    end).
+
+uploaded(Name) ->
+    {ok, #{<<"status">> => 200, <<"content-type">> => <<"text/plain">>, <<"body">> => Name}}.
+
+%% @doc Runs a kernel, given by `kernel_id' or, where the operator lets callers, as text in `kernel', with the options
+%% of {@link kem:run/3} as arguments.
+-spec run(message(), message(), map()) -> response().
+run(Base, Req, Opts) ->
+    respond(run, Base, Req, Opts, fun(Arguments, Options) ->
+        Kernel = kem_request:source(Arguments),
+        Settings = kem_policy:time_limit(kem_request:options(Arguments), Options),
+        {Output, #{report := Report} = Facts} = execute(Kernel, Arguments, Settings, Options),
+        Headers = kem_response:headers(Kernel, Report, adapter_name()),
+        {kem_response:output(Output, kem_request:encoding(Arguments), Headers), Facts}
+    end).
+
+-spec execute(kem:kernel(), kem_request:arguments(), kem:options(), kem_options:options()) -> {binary(), facts()}.
+execute(Kernel, Arguments, Settings, Options) ->
+    permitted(kem_policy:kernel(Kernel, Options)),
+    Input = kem_request:input(Arguments),
+    case kem:run(Kernel, Input, Settings#{report => true}) of
+        {ok, Output, Report} ->
+            ok = kem_metrics:work(byte_size(Input), byte_size(Output), Report),
+            {Output, #{kernel => name(Kernel), input => byte_size(Input), output => byte_size(Output),
+                       report => Report}};
+        {error, Reason} ->
+            throw({kem, Reason})
+    end.
+
+name({source, _}) -> text;
+name(Id) -> Id.
+
+permitted(ok) -> ok;
+permitted({error, Reason}) -> throw({kem, Reason}).
+
+%% The name in every answer of `run' is looked up once: the GPU is another only after the node has started anew.
+adapter_name() ->
+    case persistent_term:get({?MODULE, adapter}, undefined) of
+        undefined ->
+            #{name := Name} = value(kem:adapter_info()),
+            persistent_term:put({?MODULE, adapter}, Name),
+            Name;
+        Name ->
+            Name
+    end.
+
+%%% Keys that tell.
+
+%% @doc What the device is, which keys it has, and which WGSL extensions kernels may use.
 -spec info(message(), message(), map()) -> response().
 info(_Base, _Req, Opts) ->
     Body = #{
         <<"wgsl_extensions">> => extensions(Opts),
         <<"description">> => <<"Kernel Execution Machine: runs WGSL compute kernels stored on Arweave">>,
         <<"version">> => <<"1.0">>,
-        <<"paths">> => #{
-            <<"info">> => <<"This description">>,
-            <<"execute_kernel">> => <<"Run a kernel over the input's bytes">>,
-            <<"execute_kernel_with_params">> => <<"Run a kernel over an image or a grid, with params">>,
-            <<"get_adapter_info">> => <<"The GPU that kernels run on">>
-        }
+        <<"paths">> => maps:from_list(?KEYS)
     },
     {ok, #{<<"status">> => 200, <<"body">> => Body}}.
 
@@ -71,94 +170,92 @@ extensions(Opts) ->
         error:{not_loaded, _} -> #{}
     end.
 
-%% @doc Runs a kernel over bytes; the output has `output_size_hint' times as many.
--spec execute_kernel(message(), message(), map()) -> response().
-execute_kernel(Base, Req, Opts) ->
-    respond(execute_kernel, Opts, fun() ->
-        Arguments = arguments(Base, Req, Opts),
-        Hint = integer(<<"output_size_hint">>, argument(<<"output_size_hint">>, Arguments, 1)),
-        Options = #{output_size_hint => Hint},
-        answer(run(Arguments, Options), <<"application/octet-stream">>, Arguments)
-    end).
-
-%% @doc Runs a kernel over a grid whose width and height are the first two params. An image is decoded before and
-%% comes back as PNG.
--spec execute_kernel_with_params(message(), message(), map()) -> response().
-execute_kernel_with_params(Base, Req, Opts) ->
-    respond(execute_kernel_with_params, Opts, fun() ->
-        Arguments = arguments(Base, Req, Opts),
-        Params = params(argument(<<"params">>, Arguments)),
-        Output = run(Arguments, #{params => Params, dispatch => grid, image => true}),
-        answer(Output, content_type(Output), Arguments)
+%% @doc Whether a kernel is valid, with the compiler's words: status 400 if it is not.
+-spec compile(message(), message(), map()) -> response().
+compile(Base, Req, Opts) ->
+    respond(compile, Base, Req, Opts, fun(Arguments, Options) ->
+        Kernel = kem_request:source(Arguments),
+        permitted(kem_policy:kernel(Kernel, Options)),
+        {kem_response:json(value(kem_compile:report(Kernel))), #{kernel => name(Kernel)}}
     end).
 
 %% @doc The GPU as JSON: name, vendor, device, driver, backend, driver_info.
 -spec get_adapter_info(message(), message(), map()) -> response().
-get_adapter_info(_Base, _Req, Opts) ->
-    respond(get_adapter_info, Opts, fun() ->
-        {ok, #{<<"status">> => 200, <<"content-type">> => <<"application/json">>, <<"body">> => kem_nif:adapter_info()}}
+get_adapter_info(Base, Req, Opts) ->
+    respond(get_adapter_info, Base, Req, Opts, fun(_, _) ->
+        {{ok, #{<<"status">> => 200, <<"content-type">> => <<"application/json">>,
+                <<"body">> => kem_nif:adapter_info()}}, #{}}
     end).
 
-%%% Running and answering.
+%% @doc Every GPU of the node as a JSON array; the one that kernels run on has `in_use' true.
+-spec adapters(message(), message(), map()) -> response().
+adapters(Base, Req, Opts) ->
+    respond(adapters, Base, Req, Opts, fun(_, _) ->
+        #{uuid := InUse} = Used = value(kem:adapter_info()),
+        All = [Adapter#{in_use => Uuid =:= InUse} || #{uuid := Uuid} = Adapter <- value(all_adapters(Used))],
+        {kem_response:json(All), #{}}
+    end).
 
-run(Arguments, Options) ->
-    Kernel = argument(<<"kernel_id">>, Arguments),
-    case kem:run(Kernel, input(Arguments), Options) of
-        {ok, Output} -> Output;
-        {error, Reason} -> throw({kem, Reason})
-    end.
+all_adapters(Used) -> {ok, [Used]}.
 
-answer(Output, ContentType, Arguments) ->
-    case argument(<<"encoding">>, Arguments, <<"binary">>) of
-        <<"binary">> ->
-            {ok, #{<<"status">> => 200, <<"content-type">> => ContentType, <<"body">> => Output}};
-        <<"list">> ->
-            {ok, #{<<"status">> => 200, <<"body">> => binary_to_list(Output)}};
-        _ ->
-            invalid(<<"'encoding' must be binary or list">>)
-    end.
+%% @doc The engine's counters as JSON.
+-spec stats(message(), message(), map()) -> response().
+stats(Base, Req, Opts) ->
+    respond(stats, Base, Req, Opts, fun(_, _) -> {kem_response:json(value(kem:stats())), #{}} end).
 
-content_type(<<16#89, "PNG\r\n", 16#1A, "\n", _/binary>>) -> <<"image/png">>;
-content_type(_) -> <<"application/octet-stream">>.
+%%% Keys for other devices and for hooks.
 
-%% The one place where failures become responses: nothing but binaries and an integer may be in one.
-respond(Key, Opts, Function) ->
+%% @doc The price of a request before it is served; see {@link kem_price}.
+-spec estimate(message(), message(), map()) -> {ok, non_neg_integer()} | {error, term()}.
+estimate(Base, Req, Opts) ->
+    kem_price:estimate(Base, Req, Opts).
+
+%% @doc The price of a request that has been served: that of the estimate.
+-spec price(message(), message(), map()) -> {ok, non_neg_integer()} | {error, term()}.
+price(Base, Req, Opts) ->
+    kem_price:estimate(Base, maps:remove(<<"body">>, Req), Opts).
+
+%% @doc For the hook `request' of a node that has others do the work; see {@link kem_relay}.
+-spec relay(message(), message(), map()) -> {ok, message()}.
+relay(Base, Req, Opts) ->
+    kem_relay:request(Base, Req, Opts).
+
+%%% One way for every key.
+
+%% The one place where failures become responses.
+-spec respond(atom(), message(), message(), map(),
+              fun((kem_request:arguments(), kem_options:options()) -> {response(), facts()})) -> response().
+respond(Key, Base, Req, Opts, Function) ->
+    Begun = erlang:monotonic_time(),
     try
         configure(Opts),
-        Response = Function(),
-        _ = ?event({done, Key}, Opts),
-        Response
+        Options = value(kem_options:read(Opts)),
+        permitted(kem_policy:caller(Base, Req, Options, Opts)),
+        Function(kem_request:arguments(Base, Req, Opts), Options)
+    of
+        {Response, Facts} ->
+            _ = ?event(kem, {done, Key, Facts#{microseconds => since(Begun)}}, Opts),
+            ok = kem_metrics:call(Key, ok, since(Begun)),
+            Response
     catch
-        throw:{kem, Reason} -> refuse(Key, Reason, Opts);
-        error:{not_loaded, _} = Reason -> refuse(Key, Reason, Opts);
-        error:{Class, Message} when is_atom(Class), is_binary(Message) -> refuse(Key, {Class, Message}, Opts);
+        throw:{kem, Reason} -> refuse(Key, Reason, Begun, Opts);
+        error:{not_loaded, _} = Reason -> refuse(Key, Reason, Begun, Opts);
+        error:{Class, Message} when is_atom(Class), is_binary(Message) -> refuse(Key, {Class, Message}, Begun, Opts);
         Kind:Reason:Stack ->
-            _ = ?event({crashed, Key, {Kind, Reason, Stack}}, Opts),
-            refuse(Key, {internal, <<"the device failed; the node's log says more">>}, Opts)
+            _ = ?event(error, {kem_crashed, Key, {Kind, Reason, Stack}}, Opts),
+            refuse(Key, {internal, <<"the device failed; the node's log says more">>}, Begun, Opts)
     end.
 
-refuse(Key, Reason, Opts) ->
-    _ = ?event({refused, Key, Reason}, Opts),
-    Status = kem:http_status(Reason),
-    {Class, Message} = class_and_message(Reason),
-    Response = #{
-        <<"status">> => Status,
-        <<"content-type">> => <<"text/plain; charset=utf-8">>,
-        <<"error-class">> => atom_to_binary(Class),
-        <<"body">> => Message
-    },
-    case Status of
-        503 -> {failure, Response#{<<"retry-after">> => <<"1">>}};
-        _ when Status =:= 502; Status =:= 504 -> {failure, Response};
-        _ -> {error, Response}
-    end.
+refuse(Key, Reason, Begun, Opts) ->
+    _ = ?event(kem, {refused, Key, Reason}, Opts),
+    ok = kem_metrics:call(Key, kem_response:class(Reason), since(Begun)),
+    kem_response:refusal(Reason).
 
-class_and_message(busy) -> {busy, <<"the node is busy, try again later">>};
-class_and_message({Class, Message}) -> {Class, Message}.
+since(Begun) ->
+    erlang:convert_time_unit(erlang:monotonic_time() - Begun, native, microsecond).
 
--spec invalid(iodata()) -> no_return().
-invalid(Message) ->
-    throw({kem, {invalid_argument, iolist_to_binary(Message)}}).
+value({ok, Value}) -> Value;
+value({error, Reason}) -> throw({kem, Reason}).
 
 %% The first call starts the engine with the node's options over the application's environment.
 configure(Opts) ->
@@ -166,90 +263,9 @@ configure(Opts) ->
         true ->
             ok;
         false ->
-            case kem:configure(node_options(Opts)) of
+            _ = value(kem_options:read(Opts)),
+            case kem:configure(kem_options:engine(Opts)) of
                 {error, {_, _} = Reason} -> throw({kem, Reason});
                 _ -> ok
             end
-    end.
-
-node_options(Opts) ->
-    Options = [{setting(Name), hb_opts:get(option(Name), undefined, Opts)} || Name <- kem_nif:variables_nif()],
-    maps:from_list([{Setting, Value} || {Setting, Value} <- Options, Value =/= undefined]).
-
-%% KEM_GATEWAYS is the node's kem_gateways and the application's gateways.
-option(Variable) -> binary_to_atom(string:lowercase(Variable)).
-
-setting(Variable) ->
-    <<"kem_", Setting/binary>> = string:lowercase(Variable),
-    binary_to_atom(Setting).
-
-%%% Arguments: a function that finds one by its name with underscores.
-
-arguments(Base, Req, Opts) ->
-    Find = fun(Name) -> find(Name, Base, Req, Opts) end,
-    Body = Find(<<"body">>),
-    case is_json(Find(<<"content_type">>), Find(<<"kernel_id">>)) of
-        true ->
-            Object = decode(Body),
-            fun(Name) -> maps:get(Name, Object, Find(Name)) end;
-        false ->
-            fun(<<"input_data">>) -> raw_input(Find(<<"input_data">>), Body); (Name) -> Find(Name) end
-    end.
-
-is_json(<<"application/json", _/binary>>, _) -> true;
-is_json(_, KernelId) -> KernelId =:= not_found.
-
-raw_input(not_found, Body) -> Body;
-raw_input(Input, _) -> Input.
-
-%% A key of the request or else the base message, with underscores or dashes, found past their own devices.
-find(Name, Base, Req, Opts) ->
-    Dashed = binary:replace(Name, <<"_">>, <<"-">>, [global]),
-    Messages = [{as, <<"message@1.0">>, Message} || Message <- [Req, Base]],
-    hb_ao:get_first([{Message, Key} || Message <- Messages, Key <- lists:usort([Dashed, Name])], not_found, Opts).
-
-decode(Body) when is_binary(Body) ->
-    try hb_json:decode(Body) of
-        Object when is_map(Object) -> Object;
-        _ -> invalid(<<"the body must be a JSON object">>)
-    catch
-        error:_ -> invalid(<<"the body is not valid JSON, and no 'kernel-id' is given beside it">>)
-    end;
-decode(_) ->
-    invalid(<<"there is no body and no 'kernel-id'">>).
-
-argument(Name, Arguments) ->
-    case argument(Name, Arguments, not_found) of
-        not_found -> invalid([$', Name, "' is missing"]);
-        Value -> Value
-    end.
-
-argument(Name, Arguments, Default) ->
-    case Arguments(Name) of
-        not_found -> Default;
-        Value -> Value
-    end.
-
-input(Arguments) ->
-    case argument(<<"input_data">>, Arguments) of
-        Bytes when is_binary(Bytes) -> Bytes;
-        List -> words(<<"input_data">>, <<"byte values">>, 8, List)
-    end.
-
-%% Words as a list, or as text: "640,480".
-params(Text) when is_binary(Text) ->
-    params([integer(<<"params">>, string:trim(Part)) || Part <- binary:split(Text, <<",">>, [global])]);
-params(Words) ->
-    words(<<"params">>, <<"u32 words">>, 32, Words).
-
-words(Name, What, Bits, List) ->
-    InRange = fun(Word) -> is_integer(Word) andalso Word >= 0 andalso Word < 1 bsl Bits end,
-    Valid = try lists:all(InRange, List) catch error:_ -> false end,
-    Valid orelse invalid([$', Name, "' must be a list of ", What]),
-    << <<Word:Bits/little>> || Word <- List >>.
-
-integer(_, Value) when is_integer(Value) -> Value;
-integer(Name, Value) ->
-    try binary_to_integer(Value)
-    catch error:_ -> invalid([$', Name, "' must be a whole number"])
     end.

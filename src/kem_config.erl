@@ -8,8 +8,8 @@
 %%%   <li>the environment variable;</li>
 %%%   <li>the map given to {@link kem:configure/1} (the device passes its node's options `kem_gateways' and so on);</li>
 %%%   <li>the application environment, `{kem, [{gateways, ["https://arweave.net"]}]}' in sys.config;</li>
-%%%   <li>the default: for `kernel_store' the directory `kernels' in or beside the library's `priv', for
-%%%       `cache_dir' `$XDG_CACHE_HOME/kem' or `$HOME/.cache/kem', otherwise the library's.</li>
+%%%   <li>the default: for `kernel_store' the directory `kernels' in or beside the library's `priv', or in `native/kem'
+%%%       beside it, for `cache_dir' `$XDG_CACHE_HOME/kem' or `$HOME/.cache/kem', otherwise the library's.</li>
 %%% </ol>
 %%%
 %%% Values of keys are texts (binaries, strings, atoms), integers, booleans, and lists of texts where the variable
@@ -70,7 +70,7 @@ invalid(Key, Value) ->
 %% The `..' is left to the operating system: `priv' may be a symbolic link.
 default_store() ->
     Priv = filename:dirname(kem_nif:library()),
-    Stores = [filename:join(Priv, "kernels"), filename:join([Priv, "..", "kernels"])],
+    Stores = [filename:join([Priv | Rest]) || Rest <- [["kernels"], ["..", "kernels"], ["..", "native/kem/kernels"]]],
     case [Store || Store <- Stores, filelib:is_regular(filename:join(Store, "index.json"))] of
         [Store | _] -> Store;
         [] -> ""

@@ -87,7 +87,8 @@ raw_body() ->
 
 %% /~kem@1.0&kernel-id=.../execute_kernel
 base_message() ->
-    Base = (?DEVICE)#{<<"kernel-id">> => kernel(double), <<"output-size-hint">> => <<"2">>, <<"body">> => <<9, 9>>},
+    Base = #{<<"device">> => <<"kem@1.0">>, <<"kernel-id">> => kernel(double), <<"output-size-hint">> => <<"2">>,
+             <<"body">> => <<9, 9>>},
     ?assertMatch({ok, #{<<"body">> := <<18, 18, 0, 0>>}}, resolve(Base, <<"execute_kernel">>, #{})),
     ?assertMatch({ok, #{<<"body">> := <<2, 4, 0, 0>>}},
                  resolve(Base, <<"execute_kernel">>, #{<<"body">> => <<1, 2>>})).
@@ -179,7 +180,9 @@ events() ->
     {ok, _} = dev_kem:execute_kernel(?DEVICE, Req, #{event_listener => self()}),
     {error, _} = dev_kem:execute_kernel(?DEVICE, #{}, #{event_listener => self()}),
     Events = [Event || {hb_event, kem, Event} <- kem_test_lib:flush()],
-    ?assertMatch([{done, execute_kernel}, {refused, execute_kernel, {invalid_argument, _}}], Events).
+    ?assertMatch([{done, execute_kernel, #{input := 1, output := 1, microseconds := _,
+                                           report := #{stages := #{execute := _}}}},
+                  {refused, execute_kernel, {invalid_argument, _}}], Events).
 
 %% The node's options configure the engine; a bad one is told. In VMs of their own.
 node_options() ->

@@ -238,11 +238,21 @@ ERL_NIF_TERM ask_question(const Call& call) {
   return asked ? call.atoms().ok : call.error(asked.error());
 }
 
+// From OTP 26 the VM says that it halts before it calls exit(). Before that the exit guards alone stop the engine, and
+// a halt in the middle of the device's opening is as safe as the driver's own static objects are.
+void stop_at_halt([[maybe_unused]] ErlNifEnv* env) {
+#if ERL_NIF_MAJOR_VERSION > 2 || ERL_NIF_MINOR_VERSION >= 17
+  static_cast<void>(enif_set_option(
+      env, ERL_NIF_OPT_ON_HALT, +[](void* private_data) { static_cast<Library*>(private_data)->holder.stop(); }));
+#endif
+}
+
 int load(ErlNifEnv* env, void** private_data, ERL_NIF_TERM) noexcept {
   try {
     auto library = std::make_unique<Library>(env);
     library->job_type = open_job_type(env);
     if (library->job_type == nullptr) return 1;
+    stop_at_halt(env);
     *private_data = library.release();
     return 0;
   } catch (...) {
@@ -257,6 +267,7 @@ int upgrade(ErlNifEnv* env, void** private_data, void** old_private_data, ERL_NI
   if (old == nullptr || old->code != code_tag()) return load(env, private_data, info);
   ErlNifResourceType* type = open_job_type(env);
   if (type == nullptr) return 1;
+  stop_at_halt(env);
   old->job_type = type;
   ++old->instances;
   *private_data = old;

@@ -5,6 +5,7 @@
 
 #include "wgsl/glsl/writer.h"
 #include "wgsl/ir/lower.h"
+#include "wgsl/quoted.h"
 #include "wgsl/sem/extensions.h"
 #include "wgsl/sem/override_eval.h"
 #include "wgsl/sem/program.h"
@@ -20,8 +21,6 @@ using sem::AddressSpace;
 using sem::Type;
 
 constexpr uint64_t kWorkgroupAlignment = 16;  // WebGPU rounds each variable's size up to this for its limit
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 Result<const sem::Function*> find_entry_point(const sem::Info& info, const std::string& name) {
   const sem::Function* found = nullptr;

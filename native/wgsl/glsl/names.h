@@ -2,6 +2,7 @@
 // _t<number>, members in _m<number>, so that none is a keyword, a built-in name or a helper of ours.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>

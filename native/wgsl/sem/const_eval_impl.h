@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/const_eval.h"
 
 namespace kem::wgsl::sem::detail {
@@ -14,7 +15,6 @@ namespace kem::wgsl::sem::detail {
 inline tl::unexpected<std::string> error(std::string message) {
   return tl::unexpected<std::string>(std::move(message));
 }
-inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // Rounds to a floating point type; non-finite where it overflows. The types' arithmetic is done in double and
 // rounded once per operation. That gives the correctly rounded result for + - * / and sqrt: double's 53 bits are

@@ -1,11 +1,10 @@
 #include "wgsl/sem/hints.h"
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/type.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 bool is_numeric(const Type* type) {
   return (type->is_scalar() || as_vector(type)) && scalar_of(type)->is_numeric_scalar();

@@ -1,14 +1,13 @@
 // Attributes (spec "Attributes"): where each may stand, and what its parameters must be.
 #include <algorithm>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
 
 using A = ast::AttributeKind;
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 struct PlaceRow {
   A attribute;

@@ -1,11 +1,10 @@
 // Buffer types and the built-in functions that look into them (spec "Buffer Types", "Buffer View Built-in Functions").
+#include "wgsl/quoted.h"
 #include "wgsl/sem/buffer_view.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 constexpr int64_t kLargestBuffer = 0xFFFFFFFFu;  // what 32-bit offsets can address
 

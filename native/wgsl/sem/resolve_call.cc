@@ -1,13 +1,12 @@
 // Calls of functions (spec "Function Calls", "Built-in Functions").
 #include <algorithm>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 constexpr uint8_t bit(PipelineStage stage) { return static_cast<uint8_t>(1u << static_cast<uint8_t>(stage)); }
 

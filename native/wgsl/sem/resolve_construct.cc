@@ -1,12 +1,11 @@
 // Value constructors (spec "Constructor Built-in Functions").
 #include <algorithm>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 bool all_constant(std::span<const Argument> arguments) {
   return std::all_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.constant; });

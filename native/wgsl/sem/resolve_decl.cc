@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 Variable::Kind kind_of(ast::VariableKind kind) {
   switch (kind) {

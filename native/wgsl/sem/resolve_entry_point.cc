@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <set>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 constexpr uint8_t kComputeIn = 1, kVertexIn = 2, kVertexOut = 4, kFragmentIn = 8, kFragmentOut = 16;
 

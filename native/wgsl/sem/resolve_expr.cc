@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 std::string stage_problem(Stage latest) {
   return latest == Stage::Constant ? " must be a const-expression"

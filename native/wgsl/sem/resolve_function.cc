@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
 
 using A = ast::AttributeKind;
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 }  // namespace
 

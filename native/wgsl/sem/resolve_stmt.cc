@@ -1,13 +1,12 @@
 // Statements (spec "Statements"). What they do to control flow as a whole is behavior.cc's.
 #include <algorithm>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/hints.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 // From a body's attributes to its end: the affected range of a diagnostic filter among them. Not the statement's own.
 Span body_range(ast::Attributes list, const ast::Stmt& statement) {

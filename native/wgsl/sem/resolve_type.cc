@@ -1,4 +1,5 @@
 // Type expressions (spec "Types", "Type Expressions", "Address Spaces").
+#include "wgsl/quoted.h"
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {
@@ -6,8 +7,6 @@ namespace {
 
 // Largest byte-size of a type: what 32-bit offsets can address.
 constexpr uint64_t kLargestType = 0xFFFFFFFFu;
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 bool is_plain(const Type* type) {
   return type->is_scalar() || as_vector(type) || as_matrix(type) || as_array(type) || as_struct(type) ||

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "wgsl/quoted.h"
 #include "wgsl/sem/uniformity_impl.h"
 #include "wgsl/sem/validate.h"
 
@@ -33,8 +34,6 @@ Severity FilterIndex::at(Span location) const {
 }
 
 namespace {
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 std::string ordinal_argument(uint32_t index) { return "argument " + std::to_string(index + 1); }
 

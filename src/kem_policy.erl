@@ -1,0 +1,72 @@
+%%% @doc Who may run what on this node: the operator's lists of kernels and of callers, and the longest time that a
+%%% call may ask for.
+%%%
+%%% A caller is the address that signed the request, and counts only if the signature is right. Calls from processes
+%%% of this node carry none: where `kem_allow_callers' is set, they are served if the word `unsigned' is among it.
+-module(kem_policy).
+
+-export([kernel/2, caller/4, time_limit/2]).
+
+-define(UNSIGNED, <<"unsigned">>).
+-define(DEFAULT_TIME_MS, 30000).
+
+%% @doc Whether the options let this kernel run.
+-spec kernel(kem:kernel(), kem_options:options()) -> ok | {error, {forbidden, binary()}}.
+kernel({source, _}, #{kem_inline_source := false}) ->
+    forbidden(<<"this node runs no source that callers send, only kernels by their id">>);
+kernel({source, _}, #{kem_allow_kernels := Allowed}) when is_list(Allowed) ->
+    forbidden(<<"this node runs only the kernels that its operator lists">>);
+kernel({source, _}, _) ->
+    ok;
+kernel(Id, #{kem_allow_kernels := Allowed, kem_deny_kernels := Denied}) ->
+    case listed([Id], Allowed) andalso not lists:member(Id, Denied) of
+        true -> ok;
+        false -> forbidden(<<"this node's operator does not let this kernel run">>)
+    end.
+
+%% @doc Whether the options let this request's signer call.
+-spec caller(term(), term(), kem_options:options(), map()) -> ok | {error, {forbidden, binary()}}.
+caller(_, _, #{kem_allow_callers := all, kem_deny_callers := []}, _) ->
+    ok;
+caller(Base, Req, #{kem_allow_callers := Allowed, kem_deny_callers := Denied}, _Opts) ->
+    Callers = case signers(Req) of [] -> signers(Base); Signers -> Signers end,
+    Names = case Callers of [] -> [?UNSIGNED]; _ -> Callers end,
+    case listed(Names, Allowed) andalso not lists:any(fun(Name) -> lists:member(Name, Denied) end, Names) of
+        true -> ok;
+        false -> forbidden(<<"this node's operator does not serve this caller">>)
+    end.
+
+listed(_, all) -> true;
+listed(Names, Allowed) -> lists:any(fun(Name) -> lists:member(Name, Allowed) end, Names).
+
+%% A signature that does not hold is none.
+signers(Message) when is_map(Message) ->
+    try hb_message:signers(Message) of
+        [] -> [];
+        Signers ->
+            case hb_message:verify(Message, Signers) of
+                true -> Signers;
+                _ -> []
+            end
+    catch
+        _:_ -> []
+    end;
+signers(_) ->
+    [].
+
+%% @doc The call's options with a time limit that is no longer than the operator's.
+-spec time_limit(kem:options(), kem_options:options()) -> kem:options().
+time_limit(#{timeout := Asked} = Options, #{engine := Engine}) ->
+    Options#{timeout => min(Asked, longest(Engine))};
+time_limit(Options, _) ->
+    Options.
+
+longest(#{job_timeout_ms := Value}) ->
+    try if is_binary(Value) -> binary_to_integer(Value); is_integer(Value) -> Value; true -> ?DEFAULT_TIME_MS end
+    catch error:badarg -> ?DEFAULT_TIME_MS
+    end;
+longest(_) ->
+    ?DEFAULT_TIME_MS.
+
+forbidden(Message) ->
+    {error, {forbidden, Message}}.
