@@ -77,7 +77,7 @@ build-quietly:
 	@if [ -e priv/kem_nif.so ] && [ -d $(BEAMS) ]; then out=$$($(MAKE) build 2>&1) || { echo "$$out" >&2; exit 1; }; \
 	else $(MAKE) build >&2; fi
 
-CXX_FILES = $(shell git ls-files -co --exclude-standard 'native/*.cc' 'native/*.h')
+CXX_FILES = $(shell git ls-files -co --exclude-standard 'native/*.cc' 'native/*.h' 'test/*.cc' 'test/*.h')
 format: deps-check ## rewrite the C++ files in the project's format
 	@clang-format -i $(CXX_FILES)
 check-format: deps-check ## fail where a C++ file is not in the project's format

@@ -52,6 +52,8 @@ def profile(command, env=None):
     """The profile of a process and its threads, as text that Profile takes."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out"
-        subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command], check=True,
-                       capture_output=True, env=env)
+        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command],
+                              capture_output=True, env=env)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(map(str, command))} under callgrind: {done.stderr.decode()[-2000:]}")
         return Profile(out.read_text(errors="replace"))

@@ -75,7 +75,7 @@ def folder_of(function):
 
 def call_counts(program, calls, cache):
     env = {**os.environ, "VK_DRIVER_FILES": str(LAVAPIPE), "VK_ICD_FILENAMES": str(LAVAPIPE), "KEM_CACHE_DIR": cache,
-           "KEM_KERNEL_STORE": str(HERE.parent.parent / "kernels")}
+           "KEM_KERNEL_STORE": str(HERE.parent.parent / "kernels"), "KEM_JOB_TIMEOUT_MS": "600000"}
     profile = callgrind.profile([program, "bench", "submit", "--rounds", str(calls)], env)
     counted = dict.fromkeys([*FOLDERS, "allocations"], 0)
     for (_, function), own in profile.own.items():
