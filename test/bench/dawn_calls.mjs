@@ -56,8 +56,8 @@ function prepare(device, pipeline, bytes, params, groups) {
 
 function doubling(device, code, bytes) {
   const groups = Math.ceil(bytes / 4 / GROUP_WORDS);
-  const across = Math.min(groups, MOST_GROUPS);
-  return prepare(device, pipelineOf(device, code), bytes, null, [across, Math.ceil(groups / across)]);
+  const rows = Math.ceil(groups / MOST_GROUPS);
+  return prepare(device, pipelineOf(device, code), bytes, null, [Math.ceil(groups / rows), rows]);
 }
 
 // Input to the device, kernel, output back as a copy.

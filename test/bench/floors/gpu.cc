@@ -240,8 +240,8 @@ void Gpu::record_kernel(VkCommandBuffer commands, const Buffer& from, const Buff
 
 void Gpu::record_dispatch(VkCommandBuffer commands, uint64_t words) const {
   const uint64_t groups = (words + kGroupWords - 1) / kGroupWords;
-  const uint64_t across = std::min(groups, most_groups_);
-  vkCmdDispatch(commands, static_cast<uint32_t>(across), static_cast<uint32_t>((groups + across - 1) / across), 1);
+  const uint64_t rows = (groups + most_groups_ - 1) / most_groups_;
+  vkCmdDispatch(commands, static_cast<uint32_t>((groups + rows - 1) / rows), static_cast<uint32_t>(rows), 1);
 }
 
 void Gpu::record_copy(VkCommandBuffer commands, const Buffer& from, const Buffer& to) const {

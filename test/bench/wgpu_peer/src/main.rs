@@ -89,8 +89,8 @@ impl Gpu {
 
     fn doubling(&self, wgsl: &str, bytes: u64) -> Call {
         let groups = (bytes / 4).div_ceil(GROUP_WORDS);
-        let across = groups.min(MOST_GROUPS);
-        self.call(self.pipeline(wgsl), bytes, &[], (across as u32, groups.div_ceil(across) as u32))
+        let rows = groups.div_ceil(MOST_GROUPS);
+        self.call(self.pipeline(wgsl), bytes, &[], (groups.div_ceil(rows) as u32, rows as u32))
     }
 }
 
