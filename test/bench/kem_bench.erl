@@ -12,7 +12,6 @@
 
 -define(DOUBLE, "<<\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\">>").
 -define(PROCESSES, 64).
--define(STEPS, 1000).
 %% Bytes in and out of a large call, by what the device is.
 -define(LARGE_ON_CPU, 1 bsl 26).
 -define(LARGE_ON_GPU, 1 bsl 28).
@@ -86,7 +85,7 @@ own(Environment, Adapter, #{rounds := Rounds} = Options) ->
                           native(Environment)).
 
 %% Everything that has a floor, once.
-measure_round(Home, #{uuid := Uuid} = Adapter, #{seconds := Seconds} = Options) ->
+measure_round(Home, #{uuid := Uuid} = Adapter, #{seconds := Seconds}) ->
     Bytes = large_bytes(Adapter),
     Floors = case kem_bench_peers:floors(Home, Uuid, Bytes, Seconds) of
         {ok, Values} -> Values;
@@ -97,7 +96,7 @@ measure_round(Home, #{uuid := Uuid} = Adapter, #{seconds := Seconds} = Options) 
       warm => Call(warm, [3, 1000]),
       large => Call(large, [Bytes, Seconds]),
       throughput => Call(throughput, [?PROCESSES, 4 * Seconds]),
-      chain => chain_step(Home, Options),
+      chain => chain_step(Home),
       new => Call(new_kernels, [10]),
       fresh => fresh_call(Home)}.
 
@@ -174,21 +173,20 @@ throughput(Adapter, Measured) ->
                         kem_bench_rows:median([Rate || #{throughput := Rate} <- Measured]), <<"/s">>,
                         #{target => {at_least, Target}})].
 
-%% Resident buffers and kernels that run one after the other over them: kem:pipeline/2.
-chain_step(Home, _) ->
-    case kem_test_lib:child(Home, "{module, kem} = code:ensure_loaded(kem), "
-                                  "{module, kem_bench_calls} = code:ensure_loaded(kem_bench_calls), "
-                                  "erlang:function_exported(kem, pipeline, 2) andalso "
-                                  "erlang:function_exported(kem_bench_calls, chain, 1)") of
-        {ok, true} -> call(Home, chain, [?STEPS]);
-        _ -> not_there
+%% Microseconds of a step, if this build of kem has resident buffers and pipelines.
+chain_step(Home) ->
+    {ok, Nanoseconds} = kem_test_lib:child(
+        Home, "case code:ensure_loaded(kem_bench_chain) of {module, Chain} -> Chain:run(); _ -> not_there end"),
+    case Nanoseconds of
+        not_there -> not_there;
+        _ -> Nanoseconds / 1000
     end.
 
 chain(Adapter, Measured) ->
     Name = <<"step of a chain of 1,000 on resident buffers">>,
     case [Time || #{chain := Time} <- Measured, is_number(Time)] of
         [] ->
-            [kem_bench_rows:skipped(Name, "not measured: there is no kem:pipeline/2 yet")];
+            [kem_bench_rows:skipped(Name, "not measured: this build has no kem:pipeline/2")];
         Times ->
             Beside = against(Name, <<"us">>, 1, Times, Measured, <<"step of a chain">>, <<"one command buffer">>, 1.5),
             case Adapter of
