@@ -234,11 +234,13 @@ buffer_size(Content, Options) when Options =:= #{} ->
 buffer_size(_, _) ->
     {error, {invalid_argument, <<"a buffer's options are a map that may have 'size', if it is made of a binary">>}}.
 
-%% What this process no longer refers to may be what fills the memory.
+%% What this process no longer refers to may be what fills the memory. The VM lets go of it when the scheduler has
+%% a moment.
 make_buffer(Size) ->
     case kem_nif:ask({buffer, Size}) of
         {error, {out_of_memory, _}} ->
             true = erlang:garbage_collect(),
+            ok = timer:sleep(1),
             kem_nif:ask({buffer, Size});
         Result ->
             Result

@@ -49,7 +49,7 @@ bool is_buffer(ErlNifEnv* env, ErlNifResourceType* type, ERL_NIF_TERM term) { re
 Result<core::BufferReference> decode_buffer(ErlNifEnv* env, ErlNifResourceType* type, ERL_NIF_TERM term,
                                             std::string_view what) {
   const BufferResource* resource = get(env, type, term);
-  if (resource == nullptr) return wrong(env, term, what, "a buffer");
+  if (resource == nullptr) return wrong(env, term, what, "a buffer of this library");
   if (resource->code != code_tag()) {
     return fail(ErrorClass::DeviceLost, "the buffer's memory has gone with the library that it was made by");
   }

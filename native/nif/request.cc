@@ -191,6 +191,8 @@ Status decode_input(const Decoder& decoder, ERL_NIF_TERM term, Request& into) {
     KEM_TRY(into.input_buffer, decode_buffer(decoder.env, decoder.buffer_type, term, "input"));
     return {};
   }
+  if (!enif_is_binary(decoder.env, term))
+    return wrong(decoder.env, term, "input", "a binary or a buffer of this library");
   KEM_TRY(into.job.input, decode_binary(decoder.env, term, "input"));
   into.input = term;
   return {};
