@@ -234,16 +234,22 @@ buffer_size(Content, Options) when Options =:= #{} ->
 buffer_size(_, _) ->
     {error, {invalid_argument, <<"a buffer's options are a map that may have 'size', if it is made of a binary">>}}.
 
-%% What this process no longer refers to may be what fills the memory. The VM lets go of it when the scheduler has
-%% a moment.
+%% What this process no longer refers to may be what fills the memory. The VM lets go of it some time after the
+%% collection, when the scheduler has a moment.
 make_buffer(Size) ->
     case kem_nif:ask({buffer, Size}) of
         {error, {out_of_memory, _}} ->
             true = erlang:garbage_collect(),
-            ok = timer:sleep(1),
-            kem_nif:ask({buffer, Size});
+            make_buffer(Size, [1, 4, 16, 64]);
         Result ->
             Result
+    end.
+
+make_buffer(Size, [Wait | Longer]) ->
+    ok = timer:sleep(Wait),
+    case kem_nif:ask({buffer, Size}) of
+        {error, {out_of_memory, _}} when Longer =/= [] -> make_buffer(Size, Longer);
+        Result -> Result
     end.
 
 fill({ok, Buffer}, Bytes) when is_binary(Bytes) ->
