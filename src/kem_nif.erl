@@ -16,12 +16,13 @@
 
 -export([hello/0, adapter_info/0, execute_kernel/3, execute_kernel_with_params/3]).
 %% For the modules of this application.
--export([call/3, submit/4, ask/1, give_up/2, library/0]).
--export([run_nif/4, configure_nif/2, running_nif/0, variables_nif/0, cancel_nif/1, state_nif/1]).
+-export([call/3, call/4, submit/4, ask/1, give_up/2, library/0]).
+-export([run_nif/4, configure_nif/2, running_nif/0, variables_nif/0, cancel_nif/1, state_nif/1, size_nif/1]).
 -export([measure_empty_submit/1]).
 
 -nifs([hello/0, configure_nif/2, running_nif/0, variables_nif/0]).
 -nifs([submit_nif/4, run_nif/4, cancel_nif/1, state_nif/1, ask_nif/2]).
+-nifs([run_many_nif/4, pipeline_nif/3, read_nif/4, write_nif/4, size_nif/1]).
 -on_load(init/0).
 
 %% How much later than its time limit a job may answer before it is given up: the engine ends jobs itself, but
@@ -32,6 +33,7 @@
 
 -type handle() :: reference().
 -type job_state() :: running | sending | sent | abandoned.
+-type job_nif() :: run_nif | submit_nif | run_many_nif | pipeline_nif | read_nif | write_nif.
 -export_type([handle/0]).
 
 %%% The contract.
@@ -63,10 +65,15 @@ execute_kernel_with_params(KernelId, Input, Params) ->
 %%% Submit, wait, give up.
 
 %% @private The synchronous call behind {@link kem:run/3} and the contract's functions.
--spec call(term(), term(), term()) -> kem:result().
+-spec call(term(), term(), term()) -> kem:result() | {ok, kem:buffer()} | {ok, kem:buffer(), kem:report()}.
 call(Kernel, Input, Options) ->
+    call(run_nif, Kernel, Input, Options).
+
+%% @private The same for any native function that starts a job, with its arguments but the reference.
+-spec call(job_nif(), term(), term(), term()) -> ok | {ok, term()} | {ok, term(), kem:report()} | {error, kem:reason()}.
+call(Nif, A, B, C) ->
     Ref = make_ref(),
-    case start(run_nif, Ref, Kernel, Input, Options) of
+    case start(Nif, Ref, A, B, C) of
         {done, Result} ->
             Result;
         {ok, Handle, TimeLimit} ->
@@ -83,12 +90,12 @@ call(Kernel, Input, Options) ->
 submit(Ref, Kernel, Input, Options) ->
     start(submit_nif, Ref, Kernel, Input, Options).
 
-start(Nif, Ref, Kernel, Input, Options) ->
-    case start_nif(Nif, Ref, Kernel, Input, Options) of
+start(Nif, Ref, A, B, C) ->
+    case start_nif(Nif, Ref, A, B, C) of
         unconfigured ->
             case kem_config:start(#{}) of
                 {error, {_, _}} = Error -> Error;
-                _ -> start(Nif, Ref, Kernel, Input, Options)
+                _ -> start(Nif, Ref, A, B, C)
             end;
         Started ->
             Started
@@ -96,11 +103,15 @@ start(Nif, Ref, Kernel, Input, Options) ->
 
 %% By name: a fun would be one of the newest code as soon as that is there, before its library is loaded.
 start_nif(run_nif, Ref, Kernel, Input, Options) -> run_nif(Ref, Kernel, Input, Options);
-start_nif(submit_nif, Ref, Kernel, Input, Options) -> submit_nif(Ref, Kernel, Input, Options).
+start_nif(submit_nif, Ref, Kernel, Input, Options) -> submit_nif(Ref, Kernel, Input, Options);
+start_nif(run_many_nif, Ref, Kernel, Inputs, Options) -> run_many_nif(Ref, Kernel, Inputs, Options);
+start_nif(pipeline_nif, Ref, Steps, Options, none) -> pipeline_nif(Ref, Steps, Options);
+start_nif(read_nif, Ref, Buffer, Offset, Length) -> read_nif(Ref, Buffer, Offset, Length);
+start_nif(write_nif, Ref, Buffer, Offset, Bytes) -> write_nif(Ref, Buffer, Offset, Bytes).
 
 %% @private Abandons a job of the calling process. No message of it is left or will come: the result is
 %% `{error, {timeout, _}}', or the job's own if that came first.
--spec give_up(handle(), reference()) -> kem:result().
+-spec give_up(handle(), reference()) -> ok | {ok, term()} | {ok, term(), kem:report()} | {error, kem:reason()}.
 give_up(Handle, Ref) ->
     case cancel_nif(Handle) of
         abandoned ->
@@ -117,7 +128,7 @@ give_up(Handle, Ref) ->
     end.
 
 %% @private Puts a question to the engine that may take it a while: adapter, stats, extensions, {check, Wgsl},
-%% {measure_empty_submit, Rounds}.
+%% {measure_empty_submit, Rounds}, {buffer, Bytes}.
 -spec ask(term()) -> {ok, term()} | {error, kem:reason()}.
 ask(Question) ->
     Ref = make_ref(),
@@ -242,6 +253,31 @@ submit_nif(_Ref, _Kernel, _Input, _Options) ->
 -spec run_nif(reference(), term(), term(), term()) ->
     {done, kem:result()} | {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
 run_nif(_Ref, _Kernel, _Input, _Options) ->
+    erlang:nif_error(why_not_loaded()).
+
+%% @private Steps that need nothing of each other, one for each input.
+-spec run_many_nif(reference(), term(), term(), term()) ->
+    {done, term()} | {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
+run_many_nif(_Ref, _Kernel, _Inputs, _Options) ->
+    erlang:nif_error(why_not_loaded()).
+
+-spec pipeline_nif(reference(), term(), term()) ->
+    {done, term()} | {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
+pipeline_nif(_Ref, _Steps, _Options) ->
+    erlang:nif_error(why_not_loaded()).
+
+-spec read_nif(reference(), term(), term(), term()) ->
+    {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
+read_nif(_Ref, _Buffer, _Offset, _Length) ->
+    erlang:nif_error(why_not_loaded()).
+
+-spec write_nif(reference(), term(), term(), term()) ->
+    {ok, handle(), pos_integer()} | unconfigured | {error, kem:reason()}.
+write_nif(_Ref, _Buffer, _Offset, _Bytes) ->
+    erlang:nif_error(why_not_loaded()).
+
+-spec size_nif(term()) -> pos_integer() | {error, kem:reason()}.
+size_nif(_Buffer) ->
     erlang:nif_error(why_not_loaded()).
 
 %% @private By the owner: abandons the job unless its message is `sending' or `sent'. By another process: asks

@@ -29,6 +29,9 @@ struct Limits {
   uint64_t output_bytes = 268'435'456;  // the contract's cap
   uint64_t params_bytes = 65'536;
   size_t queue_length = 1024;                  // jobs waiting or running, all callers together
+  uint64_t in_flight_bytes = 2ull << 30;       // input and output of the jobs that wait or run
+  uint64_t resident_bytes = 1ull << 30;        // resident buffers, all together
+  size_t chain_steps = 4096;                   // steps of one chain
   std::chrono::milliseconds job_time{30'000};  // default time limit of a job, fetch and compile included
   // Gateways.
   std::chrono::milliseconds connect_time{5'000};

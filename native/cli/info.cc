@@ -15,13 +15,23 @@ using nlohmann::ordered_json;
 constexpr std::array kOptions{kLanguageOption, kJsonOption};
 
 ordered_json limits_json(const Limits& limits) {
-  return {{"source_bytes", limits.source_bytes},         {"nesting_depth", limits.nesting_depth},
-          {"const_eval_steps", limits.const_eval_steps}, {"generated_bytes", limits.generated_bytes},
-          {"private_bytes", limits.private_bytes},       {"function_bytes", limits.function_bytes},
-          {"input_bytes", limits.input_bytes},           {"output_bytes", limits.output_bytes},
-          {"params_bytes", limits.params_bytes},         {"queue_length", limits.queue_length},
-          {"job_time_ms", limits.job_time.count()},      {"connect_time_ms", limits.connect_time.count()},
-          {"fetch_time_ms", limits.fetch_time.count()},  {"redirects", limits.redirects}};
+  return {{"source_bytes", limits.source_bytes},
+          {"nesting_depth", limits.nesting_depth},
+          {"const_eval_steps", limits.const_eval_steps},
+          {"generated_bytes", limits.generated_bytes},
+          {"private_bytes", limits.private_bytes},
+          {"function_bytes", limits.function_bytes},
+          {"input_bytes", limits.input_bytes},
+          {"output_bytes", limits.output_bytes},
+          {"params_bytes", limits.params_bytes},
+          {"queue_length", limits.queue_length},
+          {"in_flight_bytes", limits.in_flight_bytes},
+          {"resident_bytes", limits.resident_bytes},
+          {"chain_steps", limits.chain_steps},
+          {"job_time_ms", limits.job_time.count()},
+          {"connect_time_ms", limits.connect_time.count()},
+          {"fetch_time_ms", limits.fetch_time.count()},
+          {"redirects", limits.redirects}};
 }
 
 ordered_json features_json(const wgsl::DeviceFeatures& features) {

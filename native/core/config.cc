@@ -109,6 +109,16 @@ Status set_queue_length(Config& config, std::string_view variable, std::string_v
   return {};
 }
 
+Status set_in_flight_bytes(Config& config, std::string_view variable, std::string_view value) {
+  KEM_TRY(config.limits.in_flight_bytes, number(variable, value, 1, kMostBytes));
+  return {};
+}
+
+Status set_resident_bytes(Config& config, std::string_view variable, std::string_view value) {
+  KEM_TRY(config.limits.resident_bytes, number(variable, value, 0, kMostBytes));
+  return {};
+}
+
 Status set_loop_budget(Config& config, std::string_view variable, std::string_view value) {
   KEM_TRY(const uint64_t budget, number(variable, value, 1, std::numeric_limits<uint32_t>::max()));
   config.loop_budget = static_cast<uint32_t>(budget);
@@ -136,6 +146,8 @@ constexpr std::array kRows{
     Row{"KEM_JOB_TIMEOUT_MS", set_job_time},
     Row{"KEM_MAX_INPUT_BYTES", set_input_bytes},
     Row{"KEM_MAX_OUTPUT_BYTES", set_output_bytes},
+    Row{"KEM_MAX_IN_FLIGHT_BYTES", set_in_flight_bytes},
+    Row{"KEM_MAX_RESIDENT_BYTES", set_resident_bytes},
     Row{"KEM_QUEUE_LENGTH", set_queue_length},
     Row{"KEM_LOOP_BUDGET", set_loop_budget},
     Row{"KEM_LANGUAGE_EXTENSIONS", set_language_extensions},

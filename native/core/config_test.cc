@@ -48,6 +48,8 @@ TEST(Config, EveryVariable) {
                             {"KEM_JOB_TIMEOUT_MS", "1500"},
                             {"KEM_MAX_INPUT_BYTES", "1000"},
                             {"KEM_MAX_OUTPUT_BYTES", "2000"},
+                            {"KEM_MAX_IN_FLIGHT_BYTES", "3000"},
+                            {"KEM_MAX_RESIDENT_BYTES", "4000"},
                             {"KEM_QUEUE_LENGTH", "7"},
                             {"KEM_LOOP_BUDGET", "4294967295"},
                             {"KEM_LANGUAGE_EXTENSIONS", "first"}});
@@ -60,6 +62,8 @@ TEST(Config, EveryVariable) {
   EXPECT_EQ(config->limits.job_time, std::chrono::milliseconds(1500));
   EXPECT_EQ(config->limits.input_bytes, 1000u);
   EXPECT_EQ(config->limits.output_bytes, 2000u);
+  EXPECT_EQ(config->limits.in_flight_bytes, 3000u);
+  EXPECT_EQ(config->limits.resident_bytes, 4000u);
   EXPECT_EQ(config->limits.queue_length, 7u);
   EXPECT_EQ(config->loop_budget, 4294967295u);
   EXPECT_EQ(config->language_extensions, wgsl::LanguageExtensions::First);
@@ -75,6 +79,7 @@ TEST(Config, BadValuesAreErrors) {
       {"KEM_JOB_TIMEOUT_MS", "-1"},      {"KEM_JOB_TIMEOUT_MS", ""},
       {"KEM_MAX_OUTPUT_BYTES", "1e6"},   {"KEM_QUEUE_LENGTH", "99999999999999"},
       {"KEM_LOOP_BUDGET", "4294967296"}, {"KEM_LOOP_BUDGET", " 1"},
+      {"KEM_MAX_IN_FLIGHT_BYTES", "0"},  {"KEM_MAX_RESIDENT_BYTES", "1G"},
       {"KEM_LANGUAGE_EXTENSIONS", ""},   {"KEM_LANGUAGE_EXTENSIONS", "some"},
   };
   for (const auto& [name, value] : rows) {
@@ -93,7 +98,7 @@ TEST(Config, SetKnowsItsNames) {
   Config config;
   EXPECT_FALSE(config.set("KEM_NO_SUCH", "1"));
   for (const std::string_view name : Config::variables()) EXPECT_TRUE(name.starts_with("KEM_"));
-  EXPECT_EQ(Config::variables().size(), 12u);
+  EXPECT_EQ(Config::variables().size(), 14u);
 }
 
 }  // namespace

@@ -36,8 +36,9 @@ struct Config {
 
   // Sets one option by the name of its environment variable: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE,
   // KEM_CACHE_DIR (empty: no disk cache), KEM_CA_FILE, KEM_DEVICE, KEM_VALIDATION (0 or 1), KEM_JOB_TIMEOUT_MS,
-  // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_QUEUE_LENGTH, KEM_LOOP_BUDGET, KEM_LANGUAGE_EXTENSIONS (all or
-  // first); see the README's table. InvalidArgument for an unknown name or a value out of its range.
+  // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_MAX_IN_FLIGHT_BYTES, KEM_MAX_RESIDENT_BYTES, KEM_QUEUE_LENGTH,
+  // KEM_LOOP_BUDGET, KEM_LANGUAGE_EXTENSIONS (all or first); see the README's table. InvalidArgument for an unknown
+  // name or a value out of its range.
   Status set(std::string_view variable, std::string_view value);
   static std::span<const std::string_view> variables();
 
@@ -90,15 +91,56 @@ struct Job {
   std::chrono::milliseconds time_limit{0};  // 0: Limits::job_time
 };
 
-// Wall time of each stage; zero where a cache answered.
+// Device memory that outlives jobs: zeros at first. Belongs to the engine that made it, which frees the memory on a
+// thread of its own some time after the last reference has gone, and with the engine at the latest: what is done with
+// it after that, or after the loss of its device, is DeviceLost. References may be dropped on any thread.
+//
+// Jobs, reads and writes that use a buffer happen in the order of their submission, those that only read it perhaps at
+// the same time. After a job that failed, the bytes of the buffers that it was to write are any.
+class Buffer {
+ public:
+  virtual uint64_t size() const = 0;  // bytes, as asked for. Kernels see whole words; what is added may be written to
+
+ protected:
+  ~Buffer() = default;
+};
+using BufferReference = std::shared_ptr<Buffer>;
+
+// Several calls as one submission, without anything coming back in between.
+struct Chain {
+  struct Kernel {
+    std::variant<KernelId, KernelText> id;
+    std::string entry_point = "main";
+    std::vector<wgsl::Constant> constants;
+  };
+  // As in Job, but for buffers. A buffer may not be input and output of one step.
+  struct Step {
+    size_t kernel = 0;  // index into `kernels`
+    // Nothing: the kernel leaves binding 0 unused, and the output's size is told by `output`.
+    std::variant<std::monostate, std::span<const uint8_t>, BufferReference> input;
+    std::optional<std::span<const uint8_t>> params;
+    std::span<const uint8_t> immediates;
+    std::variant<OutputHint, OutputBytes, BufferReference> output;
+    std::variant<DispatchLinear, DispatchGrid, DispatchWorkgroups> dispatch;
+  };
+
+  std::vector<Kernel> kernels;
+  std::vector<Step> steps;
+  std::vector<uint32_t> order;  // indices into `steps`: which run, one after the other; a step may come often
+  bool independent = false;     // no step needs what another one writes
+  std::chrono::milliseconds time_limit{0};
+};
+
+// Wall time of each stage; zero where a cache answered. Of a chain: the sum over its kernels.
 struct StageTimes {
   std::chrono::nanoseconds queue{0}, fetch{0}, front_end{0}, spirv{0}, pipeline{0}, upload{0}, execute{0}, readback{0};
+  void add(const StageTimes& other);
 };
 
 struct Report {
   StageTimes times;
-  std::string kernel_origin;  // arweave::Kernel::origin, or "text"
-  std::string warnings;       // rendered WGSL warnings
+  std::string kernel_origin;  // arweave::Kernel::origin, or "text"; of a chain: its first kernel's
+  std::string warnings;       // rendered WGSL warnings; of a chain: those of all its kernels
 };
 
 // The submitter's side of a job. Methods are called on the engine's threads, never two at once, never after
@@ -106,7 +148,8 @@ struct Report {
 class Client {
  public:
   virtual ~Client() = default;
-  // Memory for the output, exactly `bytes` long, owned by the client; empty span with bytes > 0: OutOfMemory.
+  // Memory for the output, exactly `bytes` long, owned by the client; empty span with bytes > 0: OutOfMemory. For a
+  // chain once for each step whose output is no buffer, in their order.
   virtual std::span<uint8_t> allocate_output(size_t bytes) = 0;
   // The job's end, exactly once. On success the span from allocate_output holds the output. On the submitter's own
   // thread only within a patient submit().
@@ -134,6 +177,8 @@ struct BindingJob {
 
 struct Stats {
   uint64_t jobs_done = 0, jobs_failed = 0, queued = 0, cached_programs = 0, cached_pipelines = 0;
+  uint64_t in_flight_bytes = 0;      // input and output of the jobs that wait or run
+  uint64_t resident_bytes = 0;       // of resident buffers, those included that are about to be freed
   uint64_t validation_messages = 0;  // of the device that is open now
 };
 
@@ -144,13 +189,27 @@ class Engine {
   // Cancels what waits or runs and joins every thread. Not to be called from a Client's methods.
   virtual ~Engine() = default;
 
-  // Takes microseconds. Busy if the queue is full (the client is destroyed unused); otherwise done() will be called.
+  // Takes microseconds. Busy if the queue is full or too many bytes are in flight, InputTooLarge or OutputTooLarge if
+  // the job alone has more than may be in flight (the client is destroyed unused); otherwise done() will be called.
   // With patience the calling thread may wait so long for a job that promises to be over by then: done() may have been
   // called on it when submit() returns.
   virtual Result<JobId> submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) = 0;
   Result<JobId> submit(Job job, std::unique_ptr<Client> client) {
     return submit(std::move(job), std::move(client), std::chrono::nanoseconds(0));
   }
+  // The same for a chain; takes a microsecond more for each of `steps`. Also InvalidArgument, DeviceLost.
+  virtual Result<JobId> submit(Chain chain, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) = 0;
+
+  // Waits for the device to be opened. InvalidArgument (no bytes), OutOfMemory (Limits::resident_bytes, or the
+  // device's), OutputTooLarge (over what the device binds).
+  virtual Result<BufferReference> make_buffer(uint64_t bytes) = 0;
+  // Jobs that copy bytes out of a buffer, into what the client allocates, or into it. InvalidArgument where they are
+  // not within it, OutputTooLarge and InputTooLarge over the limits of calls; else as submit().
+  virtual Result<JobId> read(BufferReference buffer, uint64_t offset, uint64_t bytes,
+                             std::unique_ptr<Client> client) = 0;
+  virtual Result<JobId> write(BufferReference buffer, uint64_t offset, std::span<const uint8_t> bytes,
+                              std::unique_ptr<Client> client) = 0;
+
   // The job ends with Cancelled unless it has ended already. Unknown ids are ignored.
   virtual void cancel(JobId id) = 0;
   // Begins opening the device and glslang's tables in the background, as the first submit() does. Idempotent.

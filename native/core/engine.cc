@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <future>
-#include <new>
-#include <system_error>
 
 #include "core/guard.h"
 
@@ -33,6 +31,17 @@ class Completion final : public Client {
 
 }  // namespace
 
+void StageTimes::add(const StageTimes& other) {
+  queue += other.queue;
+  fetch += other.fetch;
+  front_end += other.front_end;
+  spirv += other.spirv;
+  pipeline += other.pipeline;
+  upload += other.upload;
+  execute += other.execute;
+  readback += other.readback;
+}
+
 std::unique_ptr<Engine> make_engine(Config config, Parts parts) {
   return std::make_unique<EngineImpl>(std::move(config), std::move(parts));
 }
@@ -41,10 +50,13 @@ EngineImpl::EngineImpl(Config config, Parts parts)
     : config_(std::move(config)),
       parts_(std::move(parts)),
       device_(parts_.open_device),
+      residents_(std::make_shared<ResidentPool>(config_.limits.resident_bytes,
+                                                [this] { reaper_.post([this] { residents_->free_dropped(); }); })),
       ready_(kMostReady),
       fetchers_(kFetchers, config_.limits.queue_length),
       compilers_(compiler_threads(), config_.limits.queue_length),
-      warmer_(1, 1) {}
+      warmer_(1, 1),
+      reaper_(1, 1) {}
 
 EngineImpl::~EngineImpl() {
   {
@@ -61,32 +73,50 @@ EngineImpl::~EngineImpl() {
   warmer_.stop();
   // The housekeeper stays until the last task is ended, so it goes last.
   if (housekeeper_.joinable()) housekeeper_.join();
+  reaper_.stop();
+  residents_->close();
 }
 
 Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) {
-  const std::chrono::milliseconds time_limit = job.time_limit;
-  return enqueue(std::move(job), time_limit, std::move(client), patience);
+  return run_guarded([&]() -> Result<JobId> {
+    const std::chrono::milliseconds time_limit = job.time_limit;
+    auto task = std::make_unique<Task>(*this);
+    task->traffic = traffic_of(call_of(job), config_.limits);
+    task->work = std::move(job);
+    task->client = std::move(client);
+    return enqueue(std::move(task), time_limit, patience);
+  });
 }
 
-Result<JobId> EngineImpl::enqueue(std::variant<Job, const BindingJob*> work, std::chrono::milliseconds time_limit,
-                                  std::unique_ptr<Client> client, std::chrono::nanoseconds patience) try {
+Result<JobId> EngineImpl::submit(Chain chain, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) {
+  return run_guarded([&]() -> Result<JobId> {
+    const std::chrono::milliseconds time_limit = chain.time_limit;
+    auto task = std::make_unique<Task>(*this);
+    KEM_TRY(task->held, buffers_of(chain, *residents_));
+    KEM_CHECK(check_chain(chain, config_.limits));
+    task->traffic = traffic_of(chain, config_.limits);
+    task->work = std::make_unique<ChainWork>(std::move(chain));
+    task->client = std::move(client);
+    return enqueue(std::move(task), time_limit, patience);
+  });
+}
+
+Result<JobId> EngineImpl::enqueue(std::unique_ptr<Task> owned, std::chrono::milliseconds time_limit,
+                                  std::chrono::nanoseconds patience) {
   if (time_limit <= std::chrono::milliseconds::zero()) time_limit = config_.limits.job_time;
-  auto owned = std::make_unique<Task>(*this);
   Task& task = *owned;
-  task.work = std::move(work);
-  task.client = std::move(client);
   task.submitted = Clock::now();
   task.deadline = task.submitted + std::min(time_limit, kLongestJob);
   const std::string key = at_once_key(task.work);
   Lock lock(mutex_);
   if (stopping_) return fail(ErrorClass::Cancelled, "the engine is shutting down");
-  if (tasks_.size() >= config_.limits.queue_length) {
-    return fail(ErrorClass::Busy, std::to_string(tasks_.size()) + " jobs wait or run already: try again later");
-  }
+  KEM_CHECK(admit(task));
   start_threads();
   const JobId id = task.id = next_id_++;
   tasks_.emplace(id, std::move(owned));
-  if (!key.empty() && find_ready(task, key)) {
+  in_flight_bytes_ += task.traffic.sum();
+  join_lines(task);
+  if (can_start(task, key)) {
     task.state = Task::State::Active;
     lock.unlock();
     start_at_once(task, patience);
@@ -97,10 +127,26 @@ Result<JobId> EngineImpl::enqueue(std::variant<Job, const BindingJob*> work, std
   lock.unlock();
   executor_wake_.notify_one();
   return id;
-} catch (const std::bad_alloc&) {
-  return fail(ErrorClass::OutOfMemory, "no memory for the job");
-} catch (const std::system_error& error) {
-  return fail(ErrorClass::Internal, std::string("cannot start a thread: ") + error.what());
+}
+
+Status EngineImpl::admit(const Task& task) const {
+  if (tasks_.size() >= config_.limits.queue_length) {
+    return fail(ErrorClass::Busy, std::to_string(tasks_.size()) + " jobs wait or run already: try again later");
+  }
+  return admit(task.traffic);
+}
+
+Status EngineImpl::admit(const Traffic& more) const {
+  const uint64_t limit = config_.limits.in_flight_bytes;
+  const uint64_t bytes = more.sum();
+  if (bytes <= limit && in_flight_bytes_ <= limit - bytes) return {};
+  if (bytes <= limit) {
+    return fail(ErrorClass::Busy, std::to_string(in_flight_bytes_) + " bytes are in flight already: try again later");
+  }
+  const bool input = more.input > limit;
+  return fail(input ? ErrorClass::InputTooLarge : ErrorClass::OutputTooLarge,
+              "the job has " + std::to_string(more.input) + " bytes of input and " + std::to_string(more.output) +
+                  " of output, but at most " + std::to_string(limit) + " may be in flight");
 }
 
 void EngineImpl::start_threads() {
@@ -135,7 +181,14 @@ void EngineImpl::warm_up() {
 Result<Report> EngineImpl::execute(const BindingJob& job) {
   std::promise<Result<Report>> promise;
   auto future = promise.get_future();
-  KEM_CHECK(enqueue(&job, job.time_limit, std::make_unique<Completion>(std::move(promise)), kToolPatience));
+  const auto submitted = run_guarded([&]() -> Result<JobId> {
+    auto task = std::make_unique<Task>(*this);
+    for (const BindingArgument& binding : job.bindings) task->traffic.input += binding.bytes.size();
+    task->work = &job;
+    task->client = std::make_unique<Completion>(std::move(promise));
+    return enqueue(std::move(task), job.time_limit, kToolPatience);
+  });
+  if (!submitted) return fail(submitted.error());
   return future.get();
 }
 
@@ -162,6 +215,8 @@ Stats EngineImpl::stats() const {
   stats.jobs_done = jobs_done_;
   stats.jobs_failed = jobs_failed_;
   stats.queued = tasks_.size();
+  stats.in_flight_bytes = in_flight_bytes_;
+  stats.resident_bytes = residents_->bytes();
   stats.cached_programs = parts_.compiler->cached_programs();
   stats.cached_pipelines = ready_.size();
   return stats;
@@ -246,17 +301,21 @@ void EngineImpl::end_later(Task& task, Error error) {
 
 void EngineImpl::leave_queues(Task& task) {
   std::erase(queue_, task.id);
-  const auto preparation = std::exchange(task.preparation, nullptr);
-  if (!preparation) return;
-  std::erase(preparation->waiters, task.id);
-  if (!preparation->waiters.empty()) return;
-  preparation->abandoned = true;
-  preparations_.erase(preparation->key);
+  for (const auto& preparation : std::exchange(task.preparations, {})) {
+    std::erase(preparation->waiters, task.id);
+    if (!preparation->waiters.empty()) continue;
+    preparation->abandoned = true;
+    preparations_.erase(preparation->key);
+  }
 }
 
 std::unique_ptr<Task> EngineImpl::take(JobId id) {
   auto node = tasks_.extract(id);
-  return node.empty() ? nullptr : std::move(node.mapped());
+  if (node.empty()) return nullptr;
+  const Task& task = *node.mapped();
+  in_flight_bytes_ -= task.traffic.sum();
+  if (!task.held.empty()) leave_lines(task);
+  return std::move(node.mapped());
 }
 
 void EngineImpl::finish(Task& task, Result<Report> result) {

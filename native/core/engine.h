@@ -5,6 +5,8 @@
 //                          ▲                     └ no ─> preparation: fetch (fetchers) ─> compile, pipeline
 //                          └──────────────── every job that waited for it <── (compilers) ──────────┘
 //
+// A task that uses resident buffers has a place in the line of each and runs when it is its turn at all of them.
+//
 // A task is either waiting, when the housekeeper may end it (deadline, cancel, shutdown), or active, when the thread
 // that works on it, or the device that runs it, does. Client methods are called without any lock held, and done()
 // on the thread that submits only if its submitter is patient.
@@ -25,10 +27,13 @@
 #include <vector>
 
 #include "base/lru_cache.h"
+#include "core/chain.h"
 #include "core/compiler.h"
 #include "core/core.h"
 #include "core/device_slot.h"
+#include "core/executable.h"
 #include "core/image.h"
+#include "core/resident.h"
 #include "core/work_pool.h"
 
 namespace kem::core {
@@ -43,21 +48,19 @@ std::unique_ptr<Engine> make_engine(Config config, Parts parts);
 
 using Clock = std::chrono::steady_clock;
 
-// A kernel that can run: its pipeline on a device and what the executor must know of it. Immutable.
-struct Executable {
-  std::shared_ptr<OpenDevice> device;  // declared first: it goes after the pipeline
-  std::unique_ptr<vulkan::Pipeline> pipeline;
-  wgsl::Reflection reflection;
-  std::string warnings;
-};
-
-struct Ready {
-  std::shared_ptr<const Executable> executable;  // shared: a job may run while the cache forgets it
-  std::string origin;
-};
-
 struct Preparation;
 class EngineImpl;
+
+// Bytes that are copied out of a resident buffer, or into it.
+struct Access {
+  std::shared_ptr<Resident> buffer;
+  bool writes = false;
+  uint64_t offset = 0;
+  uint64_t read = 0;                 // how many bytes
+  std::span<const uint8_t> written;  // of the client
+};
+
+using Work = std::variant<Job, const BindingJob*, std::unique_ptr<ChainWork>, Access>;
 
 struct Task final : vulkan::Completion {
   enum class State { Waiting, Active };
@@ -68,20 +71,24 @@ struct Task final : vulkan::Completion {
   EngineImpl& engine;
 
   JobId id = 0;
-  std::variant<Job, const BindingJob*> work;
+  Work work;
   std::unique_ptr<Client> client;
+  std::vector<Held> held;  // the buffers that it uses
+  Traffic traffic;         // counted in the engine's, as long as the task is among its tasks
   Clock::time_point submitted;
   Clock::time_point deadline;
   std::atomic<bool> cancelled{false};
-  State state = State::Waiting;              // guarded by the engine's mutex
-  std::shared_ptr<Preparation> preparation;  // that it waits for; guarded by the engine's mutex
-  Ready ready;
+  State state = State::Waiting;                            // guarded by the engine's mutex
+  std::vector<std::shared_ptr<Preparation>> preparations;  // that it waits for; guarded by the engine's mutex
+  bool in_line = false;                                    // waits for its turn at its buffers; guarded likewise
+  Ready ready;                                             // of a chain: in its ChainWork
   StageTimes times;
-  std::optional<Image> image;                         // the decoded input
-  std::vector<uint8_t> pixels;                        // the output, until it is encoded
-  std::optional<std::array<uint64_t, 3>> workgroups;  // of the plan, once it is made
-  std::vector<vulkan::Argument> arguments;            // of the plan
-  std::array<uint8_t, sizeof(uint32_t)> trap{};       // not zero: the kernel ran out of its loop budget
+  std::optional<Image> image;   // the decoded input
+  std::vector<uint8_t> pixels;  // the output, until it is encoded
+  bool planned = false;
+  std::array<uint64_t, 3> workgroups{};          // of the plan
+  std::vector<vulkan::Argument> arguments;       // of the plan
+  std::array<uint8_t, sizeof(uint32_t)> trap{};  // not zero: the kernel ran out of its loop budget
 };
 
 // One kernel on its way to being ready, and the tasks that wait for it.
@@ -104,6 +111,11 @@ class EngineImpl final : public Engine {
 
   using Engine::submit;
   Result<JobId> submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) override;
+  Result<JobId> submit(Chain chain, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) override;
+  Result<BufferReference> make_buffer(uint64_t bytes) override;
+  Result<JobId> read(BufferReference buffer, uint64_t offset, uint64_t bytes, std::unique_ptr<Client> client) override;
+  Result<JobId> write(BufferReference buffer, uint64_t offset, std::span<const uint8_t> bytes,
+                      std::unique_ptr<Client> client) override;
   void cancel(JobId id) override;
   void warm_up() override;
   Result<Report> execute(const BindingJob& job) override;
@@ -118,9 +130,11 @@ class EngineImpl final : public Engine {
   using Lock = std::unique_lock<std::mutex>;
 
   // engine.cc: the queue and the lives of tasks.
-  Result<JobId> enqueue(std::variant<Job, const BindingJob*> work, std::chrono::milliseconds time_limit,
-                        std::unique_ptr<Client> client, std::chrono::nanoseconds patience);
-  void start_threads();  // mutex held
+  Result<JobId> enqueue(std::unique_ptr<Task> task, std::chrono::milliseconds time_limit,
+                        std::chrono::nanoseconds patience);
+  Status admit(const Task& task) const;     // mutex held
+  Status admit(const Traffic& more) const;  // mutex held
+  void start_threads();                     // mutex held
   void execute_jobs();
   void keep_house();
   void watch(Clock::time_point deadline);     // mutex held
@@ -135,12 +149,26 @@ class EngineImpl final : public Engine {
   bool alive(Task& task);
   void guard(Task& task, const std::function<void()>& work);
 
+  // residents.cc: resident buffers, and the tasks that use them.
+  Result<JobId> enqueue_access(Access access, Traffic traffic, std::unique_ptr<Client> client);
+  void join_lines(Task& task);            // mutex held
+  void leave_lines(const Task& task);     // mutex held
+  bool has_turn(const Task& task) const;  // mutex held
+  bool wait_for_turn(Task& task);
+  void perform(Task& task, const Access& access);
+  Status copy(Task& task, const Access& access);
+
   // stages.cc: what happens to a task, and to a preparation.
   void step(Task& task);
-  static std::string at_once_key(const std::variant<Job, const BindingJob*>& work);
-  bool find_ready(Task& task, const std::string& key);  // mutex held
-  bool look_up(Task& task, const std::string& key);
-  void wait_for_preparation(Task& task, std::string key);
+  static std::string at_once_key(const Work& work);
+  bool can_start(Task& task, const std::string& key);    // mutex held
+  bool find_ready(const std::string& key, Ready& into);  // mutex held
+  bool find_all_ready(ChainWork& work);                  // mutex held
+  bool look_up(Task& task);
+  void wait_for_preparations(Task& task);
+  void join_preparation(Task& task, const std::string& key, const Wanted& kernel,
+                        std::vector<std::shared_ptr<Preparation>>& started);  // mutex held
+  void begin(const std::shared_ptr<Preparation>& preparation);
   void fetch(const std::shared_ptr<Preparation>& preparation);
   void compile(const std::shared_ptr<Preparation>& preparation);
   Result<Ready> make_ready(Preparation& preparation);
@@ -151,19 +179,23 @@ class EngineImpl final : public Engine {
   void encode_output(Task& task);
   Status plan_task(Task& task);
   Result<std::array<uint64_t, 3>> plan_job(Task& task, const Job& job);
+  Status plan_work(Task& task, ChainWork& work);
   void start(Task& task);
   void start_at_once(Task& task, std::chrono::nanoseconds patience);
   static std::span<const uint8_t> immediates_of(const Task& task);
   static vulkan::Dispatch dispatch_of(const Task& task);
-  Result<bool> start_planned(Task& task, const vulkan::Dispatch& dispatch);
+  static OpenDevice& device_of(const Task& task);
+  static bool prepared(const Task& task);
+  Result<bool> start_planned(Task& task, std::chrono::nanoseconds patience, bool escort);
   Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);
-  void note_loss(const Task& task, const Error& error);
+  void note_loss(OpenDevice& device, const Error& error);
   Report report_of(const Task& task) const;
   wgsl::Options options_for(const OpenDevice& device) const;
 
   const Config config_;
   Parts parts_;
   DeviceSlot device_;
+  const std::shared_ptr<ResidentPool> residents_;
 
   mutable std::mutex mutex_;
   std::condition_variable executor_wake_;
@@ -177,6 +209,7 @@ class EngineImpl final : public Engine {
   Clock::time_point watched_ = Clock::time_point::max();         // when the housekeeper wakes by itself
   LruCache<Ready> ready_;
   std::unordered_map<std::string, std::shared_ptr<Preparation>> preparations_;
+  uint64_t in_flight_bytes_ = 0;
   uint64_t jobs_done_ = 0;
   uint64_t jobs_failed_ = 0;
   bool warming_ = false;
@@ -184,6 +217,7 @@ class EngineImpl final : public Engine {
   WorkPool fetchers_;
   WorkPool compilers_;
   WorkPool warmer_;
+  WorkPool reaper_;  // frees resident buffers
   std::vector<std::thread> executors_;
   std::thread housekeeper_;
 };

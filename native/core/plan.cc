@@ -91,17 +91,25 @@ constexpr const char* kInputHas = "the input has ";
 constexpr const char* kOutputHas = "the output would have ";
 constexpr const char* kParamsHave = "the params have ";
 
-Status check_input(uint64_t bytes, const Limits& limits) {
+uint64_t input_bytes(const Call& call) {
+  return call.resident_input.memory != nullptr ? call.resident_input.bytes : call.input.size();
+}
+
+Status check_input(const Call& call, const Limits& limits) {
+  if (call.no_input || call.resident_input.memory != nullptr) return {};
+  const uint64_t bytes = call.input.size();
   if (bytes == 0) return fail(ErrorClass::InvalidInput, "the input is empty");
   if (bytes > limits.input_bytes) return too_large(ErrorClass::InputTooLarge, kInputHas, bytes, limits.input_bytes);
   return {};
 }
 
 Result<uint64_t> requested_output(const Call& call, const Limits& limits) {
+  if (call.resident_output.memory != nullptr) return call.resident_output.bytes;
   if (const auto* exact = std::get_if<OutputBytes>(&call.output)) {
     if (exact->bytes == 0) return fail(ErrorClass::InvalidArgument, "the output size is 0");
     return exact->bytes;
   }
+  if (call.no_input) return fail(ErrorClass::InvalidArgument, "without an input the output's size must be given");
   const uint64_t ratio = std::get<OutputHint>(call.output).ratio;
   if (ratio == 0) return fail(ErrorClass::InvalidArgument, "the output size hint is 0; it must be at least 1");
   if (ratio > limits.output_bytes) {
@@ -111,11 +119,12 @@ Result<uint64_t> requested_output(const Call& call, const Limits& limits) {
   }
   // Both factors are below 2^29 by default, but limits are the operator's to raise.
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  return call.input.size() > kMost / ratio ? kMost : call.input.size() * ratio;
+  return input_bytes(call) > kMost / ratio ? kMost : input_bytes(call) * ratio;
 }
 
 Result<uint64_t> output_bytes(const Call& call, const Limits& limits) {
   KEM_TRY(const uint64_t bytes, requested_output(call, limits));
+  if (call.resident_output.memory != nullptr) return bytes;
   if (bytes > limits.output_bytes) return too_large(ErrorClass::OutputTooLarge, kOutputHas, bytes, limits.output_bytes);
   return bytes;
 }
@@ -156,9 +165,21 @@ Result<vulkan::Argument> bind(const wgsl::Binding& binding, const Call& call, ui
                               const vulkan::DeviceLimits& device) {
   vulkan::Argument argument = argument_at(binding);
   uint64_t bytes = output;
-  if (binding.binding == kInputBinding) argument.initial = call.input;
-  if (binding.binding == kParamsBinding) argument.initial = *call.params;
-  if (binding.binding != kOutputBinding) bytes = argument.initial.size();
+  switch (binding.binding) {
+    case kInputBinding:
+      if (call.no_input)
+        return fail(ErrorClass::InvalidBinding, "the kernel uses " + where(binding) + ", but the call has no input");
+      argument.initial = call.input;
+      argument.resident = call.resident_input.memory;
+      bytes = input_bytes(call);
+      break;
+    case kParamsBinding:
+      argument.initial = *call.params;
+      bytes = call.params->size();
+      break;
+    default:
+      argument.resident = call.resident_output.memory;
+  }
   argument.size = bound_size(binding.kind, bytes);
   KEM_CHECK(check_range(argument, bytes, device));
   // A uniform's rounding is ours; what the caller gave must reach. Storage is padded by contract, so it counts.
@@ -261,12 +282,36 @@ Status check_workgroups(const std::array<uint64_t, 3>& count, const std::array<u
   return {};
 }
 
+Call call_of(const Job& job) {
+  Call call;
+  call.input = job.input;
+  call.params = job.params;
+  call.output = job.output;
+  call.dispatch = job.dispatch;
+  return call;
+}
+
 Status check_call(const Call& call, const Limits& limits) {
-  KEM_CHECK(check_input(call.input.size(), limits));
+  KEM_CHECK(check_input(call, limits));
   KEM_CHECK(output_bytes(call, limits));
   if (call.params) KEM_CHECK(check_params(*call.params, limits));
   if (std::holds_alternative<DispatchGrid>(call.dispatch)) KEM_CHECK(extent_of(call.params));
   return {};
+}
+
+Traffic traffic_of(const Call& call, const Limits& limits) {
+  Traffic traffic;
+  traffic.input = std::min<uint64_t>(call.input.size(), limits.input_bytes);
+  if (call.resident_output.memory != nullptr) return traffic;
+  if (const auto* exact = std::get_if<OutputBytes>(&call.output)) {
+    traffic.output = std::min(exact->bytes, limits.output_bytes);
+    return traffic;
+  }
+  const uint64_t ratio = std::get<OutputHint>(call.output).ratio;
+  const uint64_t input = input_bytes(call);
+  const bool over = input != 0 && ratio > limits.output_bytes / input;
+  traffic.output = over ? limits.output_bytes : input * ratio;
+  return traffic;
 }
 
 Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection, const Limits& limits,

@@ -21,24 +21,44 @@ inline constexpr uint32_t kInputBinding = 0;
 inline constexpr uint32_t kOutputBinding = 1;
 inline constexpr uint32_t kParamsBinding = 2;
 
+// A resident buffer's memory, where a call has it in place of bytes.
+struct Bound {
+  vulkan::Buffer* memory = nullptr;  // null: none
+  uint64_t bytes = 0;                // as its owner knows it; the memory is at least as long, in whole words
+};
+
 // What of a job its sizes depend on. `input` is decoded already where it was an image.
 struct Call {
   std::span<const uint8_t> input;
   std::optional<std::span<const uint8_t>> params;
   std::variant<OutputHint, OutputBytes> output;
   std::variant<DispatchLinear, DispatchGrid, DispatchWorkgroups> dispatch;
+  Bound resident_input{};   // instead of `input`
+  Bound resident_output{};  // instead of `output`: nothing comes back
+  bool no_input = false;    // the kernel must not use binding 0, and the output's size is told
 };
 
 struct CallPlan {
-  uint64_t output_bytes = 0;  // exactly what the caller gets
+  uint64_t output_bytes = 0;  // exactly what the caller gets, or what its resident buffer has
   std::array<uint64_t, 3> workgroups{1, 1, 1};
   std::vector<vulkan::Argument> arguments;  // in the reflection's order; without `result` spans
   size_t output_argument = 0;               // index of the output among them
 };
 
+Call call_of(const Job& job);
+
 // What can be refused before the kernel is known. `input` may still be an encoded image. The same errors as
 // plan_call's, but InvalidBinding.
 Status check_call(const Call& call, const Limits& limits);
+
+// How many bytes of input the call brings and how many of output it takes away, each at most its limit: for a call
+// that check_call refuses, a guess.
+struct Traffic {
+  uint64_t input = 0;
+  uint64_t output = 0;
+  uint64_t sum() const { return input + output; }
+};
+Traffic traffic_of(const Call& call, const Limits& limits);
 
 // Errors: InvalidInput, InputTooLarge, InvalidArgument, OutputTooLarge, InvalidParams, InvalidBinding.
 Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection, const Limits& limits,

@@ -56,6 +56,47 @@ struct LinearRow {
   uint64_t groups;
 };
 
+// A buffer that is only ever pointed at.
+class NoBuffer final : public vulkan::Buffer {
+ public:
+  uint64_t size() const override { return 0; }
+};
+
+TEST(Residents, TakeThePlaceOfBytes) {
+  NoBuffer in, out;
+  Call call;
+  call.resident_input = {&in, 10};
+  call.resident_output = {&out, 1001};
+  Limits limits;
+  limits.input_bytes = limits.output_bytes = 4;  // of what travels
+  EXPECT_TRUE(check_call(call, limits));
+  const auto plan = plan_call(call, kernel({64, 1, 1}), limits, device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->output_bytes, 1001u);
+  EXPECT_THAT(plan->workgroups, ElementsAre(4, 1, 1)) << "251 words";
+  EXPECT_EQ(plan->arguments[0].resident, &in);
+  EXPECT_EQ(plan->arguments[0].size, 12u);
+  EXPECT_TRUE(plan->arguments[0].initial.empty());
+  EXPECT_EQ(plan->arguments[1].resident, &out);
+  EXPECT_EQ(plan->arguments[1].size, 1004u);
+  EXPECT_EQ(traffic_of(call, limits).sum(), 0u);
+
+  call.resident_output = {};
+  call.output = OutputHint{2};
+  EXPECT_EQ(traffic_of(call, Limits()).output, 20u);
+  EXPECT_EQ(plan_call(call, kernel(), Limits(), device())->output_bytes, 20u);
+  EXPECT_EQ(traffic_of(call, limits).output, 4u);
+  EXPECT_EQ(check_call(call, limits).error().error_class, ErrorClass::OutputTooLarge);
+}
+
+TEST(Residents, TheDevicesRangeHolds) {
+  NoBuffer in;
+  Call call;
+  call.resident_input = {&in, 513 * kMiB};
+  call.output = OutputBytes{4};
+  EXPECT_EQ(plan_call(call, kernel(), Limits(), device()).error().error_class, ErrorClass::InputTooLarge);
+}
+
 class Linear : public ::testing::TestWithParam<LinearRow> {};
 
 TEST_P(Linear, SizesAndWorkgroups) {

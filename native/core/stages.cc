@@ -1,6 +1,5 @@
 // What happens to a task, and to the preparation of a kernel, stage by stage.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -33,51 +32,34 @@ uint32_t loop_group(const Config& config, const vulkan::DeviceLimits& limits) {
   return most == 0 || loop_budget(config, limits) * group <= most - most / 64 ? 1 : static_cast<uint32_t>(group);
 }
 
-// The part of a key after the kernel: entry point and constants, unambiguous because both have their lengths.
-std::string pipeline_key(std::string_view entry_point, std::span<const wgsl::Constant> constants) {
-  std::string key = " " + std::to_string(entry_point.size()) + ":";
-  key += entry_point;
-  for (const wgsl::Constant& constant : constants) {
-    key += " " + std::to_string(constant.key.size()) + ":" + constant.key;
-    key += "=" + std::to_string(std::bit_cast<uint64_t>(constant.value));
-  }
-  return key;
+void describe(Preparation& preparation, const Wanted& kernel) {
+  if (kernel.txid != nullptr) preparation.txid = *kernel.txid;
+  preparation.source = kernel.text;
+  preparation.entry_point = kernel.entry_point;
+  preparation.constants.assign(kernel.constants.begin(), kernel.constants.end());
 }
 
-std::string text_key(const Sha256& digest, std::string_view entry_point, std::span<const wgsl::Constant> constants) {
-  return "text " + hex(digest) + pipeline_key(entry_point, constants);
+// Of work that wants one kernel.
+Wanted wanted_by(const Work& work) {
+  if (const auto* const* bindings = std::get_if<const BindingJob*>(&work)) return wanted(**bindings);
+  return wanted(std::get<Job>(work));
 }
 
-std::string key_of(const Job& job) {
-  if (const auto* id = std::get_if<KernelId>(&job.kernel)) {
-    return "id " + id->txid + pipeline_key(job.entry_point, job.constants);
-  }
-  return text_key(sha256(std::get<KernelText>(job.kernel).wgsl), job.entry_point, job.constants);
+Status check_id(const Wanted& kernel) {
+  return kernel.txid != nullptr ? arweave::check_kernel_id(*kernel.txid) : Status();
 }
-
-std::string key_of(const BindingJob* job) { return text_key(sha256(job->wgsl), job->entry_point, job->constants); }
-
-void describe(Preparation& preparation, const Job& job) {
-  if (const auto* id = std::get_if<KernelId>(&job.kernel)) preparation.txid = id->txid;
-  if (const auto* text = std::get_if<KernelText>(&job.kernel)) preparation.source = text->wgsl;
-  preparation.entry_point = job.entry_point;
-  preparation.constants = job.constants;
-}
-
-void describe(Preparation& preparation, const BindingJob* job) {
-  preparation.source = job->wgsl;
-  preparation.entry_point = job->entry_point;
-  preparation.constants = job->constants;
-}
-
-Call call_of(const Job& job) { return {job.input, job.params, job.output, job.dispatch}; }
 
 // What can be refused without the kernel, before anything is fetched or compiled for it.
-Status check_early(const Job& job, const Limits& limits) {
-  if (const auto* id = std::get_if<KernelId>(&job.kernel)) KEM_CHECK(arweave::check_kernel_id(id->txid));
-  return check_call(call_of(job), limits);
+Status check_early(const Work& work, const Limits& limits) {
+  if (const auto* job = std::get_if<Job>(&work)) {
+    KEM_CHECK(check_id(wanted(*job)));
+    return check_call(call_of(*job), limits);
+  }
+  if (const auto* chain = std::get_if<std::unique_ptr<ChainWork>>(&work)) {
+    for (const Chain::Kernel& kernel : (*chain)->chain.kernels) KEM_CHECK(check_id(wanted(kernel)));
+  }
+  return {};
 }
-Status check_early(const BindingJob*, const Limits&) { return {}; }
 
 Status check_image(const Image& image, const Job& job) {
   if (!job.params) return {};
@@ -91,13 +73,22 @@ Status check_image(const Image& image, const Job& job) {
 }  // namespace
 
 // The key of work that its submitter may start itself, if it turns out to be warm: nothing in it takes longer than
-// the wake of another thread would. Empty for other work.
-std::string EngineImpl::at_once_key(const std::variant<Job, const BindingJob*>& work) {
-  if (const auto* const* bindings = std::get_if<const BindingJob*>(&work)) return key_of(*bindings);
-  const Job& job = std::get<Job>(work);
-  const auto* text = std::get_if<KernelText>(&job.kernel);
-  if (job.image || job.input.size() > kMostAtOnce || (text != nullptr && text->wgsl.size() > kMostAtOnce)) return {};
-  return key_of(job);
+// the wake of another thread would. Empty for other work, and for chains, which have several.
+std::string EngineImpl::at_once_key(const Work& work) {
+  if (const auto* const* bindings = std::get_if<const BindingJob*>(&work)) return key_of(wanted(**bindings));
+  const auto* job = std::get_if<Job>(&work);
+  if (job == nullptr) return {};
+  const auto* text = std::get_if<KernelText>(&job->kernel);
+  if (job->image || job->input.size() > kMostAtOnce || (text != nullptr && text->wgsl.size() > kMostAtOnce)) return {};
+  return key_of(wanted(*job));
+}
+
+// Whether the submitter may start the task itself.
+bool EngineImpl::can_start(Task& task, const std::string& key) {
+  if (!key.empty()) return find_ready(key, task.ready);
+  auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
+  return chain != nullptr && (*chain)->brief && !(*chain)->chain.order.empty() && task.traffic.input <= kMostAtOnce &&
+         has_turn(task) && find_all_ready(**chain);
 }
 
 void Task::ended(Result<vulkan::RunTimes> result) noexcept { engine.landed(*this, std::move(result)); }
@@ -105,62 +96,100 @@ void Task::ended(Result<vulkan::RunTimes> result) noexcept { engine.landed(*this
 // One look at a task by an executor: start it, or hand it to whoever makes ready what it lacks.
 void EngineImpl::step(Task& task) {
   if (!alive(task)) return;
-  if (!task.ready.executable) {
-    std::string key = std::visit([](const auto& work) { return key_of(work); }, task.work);
-    if (!look_up(task, key)) return wait_for_preparation(task, std::move(key));
+  if (const auto* access = std::get_if<Access>(&task.work)) {
+    if (wait_for_turn(task)) perform(task, *access);
+    return;
   }
+  const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
+  if (chain != nullptr && (*chain)->chain.order.empty()) return finish(task, report_of(task));
+  if (!look_up(task)) return wait_for_preparations(task);
   const auto* job = std::get_if<Job>(&task.work);
   if (job != nullptr && job->image && !task.image && is_image(job->input)) return post(task, &EngineImpl::decode_input);
-  start(task);
+  if (wait_for_turn(task)) start(task);
 }
 
-bool EngineImpl::look_up(Task& task, const std::string& key) {
+// Whether every kernel of the task is ready.
+bool EngineImpl::look_up(Task& task) {
+  if (auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
+    (*chain)->name_kernels();
+    const Lock lock(mutex_);
+    return find_all_ready(**chain);
+  }
+  if (task.ready.executable) return true;
+  const std::string key = key_of(wanted_by(task.work));
   const Lock lock(mutex_);
-  return find_ready(task, key);
+  return find_ready(key, task.ready);
 }
 
-bool EngineImpl::find_ready(Task& task, const std::string& key) {
+bool EngineImpl::find_ready(const std::string& key, Ready& into) {
   const Ready* found = ready_.find(key);
   if (found == nullptr || found->executable->device->lost) return false;
-  task.ready = *found;
+  into = *found;
   return true;
 }
 
-void EngineImpl::wait_for_preparation(Task& task, std::string key) {
+bool EngineImpl::find_all_ready(ChainWork& work) {
+  bool all = true;
+  for (size_t i = 0; i < work.ready.size(); ++i) {
+    all = (work.ready[i].executable || find_ready(work.keys[i], work.ready[i])) && all;
+  }
+  return all;
+}
+
+void EngineImpl::wait_for_preparations(Task& task) {
   warm_up();
-  Status checked = std::visit([&](const auto& work) { return check_early(work, config_.limits); }, task.work);
-  if (!checked) return finish(task, fail(std::move(checked).error()));
-  std::shared_ptr<Preparation> started;
+  if (Status checked = check_early(task.work, config_.limits); !checked) {
+    return finish(task, fail(std::move(checked).error()));
+  }
+  std::vector<std::shared_ptr<Preparation>> started;
   {
     const Lock lock(mutex_);
-    if (find_ready(task, key)) {  // since it was looked up
-      task.state = Task::State::Waiting;
+    if (auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
+      const ChainWork& work = **chain;
+      for (size_t i = 0; i < work.keys.size(); ++i) {
+        if (!work.ready[i].executable) join_preparation(task, work.keys[i], wanted(work.chain.kernels[i]), started);
+      }
+    } else {
+      const Wanted kernel = wanted_by(task.work);
+      join_preparation(task, key_of(kernel), kernel, started);
+    }
+    task.state = Task::State::Waiting;
+    if (task.preparations.empty()) {  // they have become ready since they were looked up
       queue_.push_back(task.id);
       executor_wake_.notify_one();
       return;
     }
-    std::shared_ptr<Preparation>& preparation = preparations_[key];
-    if (!preparation) {
-      started = std::make_shared<Preparation>();
-      std::visit([&](const auto& work) { describe(*started, work); }, task.work);
-      started->key = std::move(key);
-      preparation = started;
-    }
-    preparation->waiters.push_back(task.id);
-    task.preparation = preparation;
-    task.state = Task::State::Waiting;
     watch(task.deadline);
     if (stopping_ || task.cancelled) end_waiting(task, Error{ErrorClass::Cancelled, "the job was cancelled"});
   }
   // From here on the task may be gone.
-  if (!started) return;
+  for (const auto& preparation : started) begin(preparation);
+}
+
+void EngineImpl::join_preparation(Task& task, const std::string& key, const Wanted& kernel,
+                                  std::vector<std::shared_ptr<Preparation>>& started) {
+  if (Ready ready; find_ready(key, ready)) return;
+  std::shared_ptr<Preparation>& preparation = preparations_[key];
+  if (!preparation) {
+    preparation = std::make_shared<Preparation>();
+    describe(*preparation, kernel);
+    preparation->key = key;
+    started.push_back(preparation);
+  }
+  // A chain may have one kernel under two ids, or twice.
+  if (std::find(task.preparations.begin(), task.preparations.end(), preparation) != task.preparations.end()) return;
+  preparation->waiters.push_back(task.id);
+  task.preparations.push_back(preparation);
+}
+
+void EngineImpl::begin(const std::shared_ptr<Preparation>& preparation) {
   Status posted = run_guarded([&]() -> Status {
-    const bool fetched = started->txid.empty();
+    const bool fetched = preparation->txid.empty();
     WorkPool& pool = fetched ? compilers_ : fetchers_;
-    if (pool.post([this, started, fetched] { fetched ? compile(started) : fetch(started); })) return {};
+    if (pool.post([this, preparation, fetched] { fetched ? compile(preparation) : fetch(preparation); })) return {};
     return fail(ErrorClass::Busy, "too many kernels are being made ready: try again later");
   });
-  if (!posted) complete(*started, fail(std::move(posted).error()));
+  if (!posted) complete(*preparation, fail(std::move(posted).error()));
 }
 
 void EngineImpl::fetch(const std::shared_ptr<Preparation>& preparation) {
@@ -242,14 +271,18 @@ void EngineImpl::complete(Preparation& preparation, Result<Ready> result) {
   if (found != preparations_.end() && found->second.get() == &preparation) preparations_.erase(found);
   for (const JobId id : std::exchange(preparation.waiters, {})) {
     Task& task = *tasks_.at(id);
-    task.preparation = nullptr;
+    std::erase_if(task.preparations, [&](const auto& awaited) { return awaited.get() == &preparation; });
     if (!result) {
       end_waiting(task, result.error());
       continue;
     }
-    task.ready = *result;
-    task.times = preparation.times;
-    queue_.push_back(id);
+    if (auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
+      (*chain)->accept(preparation.key, *result);
+    } else {
+      task.ready = *result;
+    }
+    task.times.add(preparation.times);
+    if (task.preparations.empty()) queue_.push_back(id);
   }
   executor_wake_.notify_one();
 }
@@ -273,6 +306,19 @@ void EngineImpl::post(Task& task, void (EngineImpl::*stage)(Task&)) {
 void EngineImpl::decode_input(Task& task) {
   auto image = decode_image(std::get<Job>(task.work).input, config_.limits.input_bytes);
   if (!image) return finish(task, fail(std::move(image).error()));
+  // The pixels, and as many of the output: what an encoded input promised has been counted.
+  const Traffic decoded{image->rgba.size(), image->rgba.size()};
+  Status admitted;
+  {
+    const Lock lock(mutex_);
+    admitted = admit(decoded);
+    if (admitted) {
+      in_flight_bytes_ += decoded.sum();
+      task.traffic.input += decoded.input;
+      task.traffic.output += decoded.output;
+    }
+  }
+  if (!admitted) return finish(task, fail(std::move(admitted).error()));
   task.image = std::move(*image);
   requeue(task);
 }
@@ -310,25 +356,40 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
   return plan.workgroups;
 }
 
+Status EngineImpl::plan_work(Task& task, ChainWork& work) {
+  const auto& device = work.ready.front().executable->device;
+  const auto lost = [&](const std::shared_ptr<OpenDevice>& other) { return other != device || device->lost; };
+  // Only a loss brings another device.
+  if (std::any_of(work.ready.begin(), work.ready.end(), [&](const Ready& r) { return lost(r.executable->device); }) ||
+      std::any_of(task.held.begin(), task.held.end(), [&](const Held& h) { return lost(h.buffer->device); })) {
+    return fail(ErrorClass::DeviceLost, "the device was lost while the job waited");
+  }
+  return plan_chain(work, config_.limits, [&](size_t bytes) { return task.client->allocate_output(bytes); });
+}
+
 // Sizes, buffers and workgroups, unless they are known already.
 Status EngineImpl::plan_task(Task& task) {
-  if (task.workgroups) return {};
+  if (task.planned) return {};
+  if (auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
+    KEM_CHECK(plan_work(task, **chain));
+    task.planned = true;
+    return {};
+  }
   const Executable& executable = *task.ready.executable;
   KEM_CHECK(check_immediates(immediates_of(task), executable.reflection));
-  std::array<uint64_t, 3> workgroups{};
   if (const auto* const* bindings = std::get_if<const BindingJob*>(&task.work)) {
     const BindingJob& job = **bindings;
     KEM_CHECK(check_workgroups(job.workgroups, executable.reflection.workgroup_size));
     KEM_TRY(task.arguments, plan_bindings(job, executable.reflection, executable.device->device->limits()));
-    workgroups = job.workgroups;
+    task.workgroups = job.workgroups;
   } else {
-    KEM_TRY(workgroups, plan_job(task, std::get<Job>(task.work)));
+    KEM_TRY(task.workgroups, plan_job(task, std::get<Job>(task.work)));
   }
   if (const auto& trap = executable.reflection.trap) {
     task.arguments.push_back(
         {trap->group, trap->binding, vulkan::BufferKind::StorageReadWrite, task.trap.size(), {}, task.trap});
   }
-  task.workgroups = workgroups;
+  task.planned = true;
   return {};
 }
 
@@ -339,29 +400,51 @@ std::span<const uint8_t> EngineImpl::immediates_of(const Task& task) {
 
 vulkan::Dispatch EngineImpl::dispatch_of(const Task& task) {
   vulkan::Dispatch dispatch;
-  dispatch.workgroups = *task.workgroups;
+  dispatch.workgroups = task.workgroups;
   dispatch.deadline = task.deadline;
   dispatch.cancelled = &task.cancelled;
   dispatch.immediates = immediates_of(task);
   return dispatch;
 }
 
-Result<bool> EngineImpl::start_planned(Task& task, const vulkan::Dispatch& dispatch) {
-  const Executable& executable = *task.ready.executable;
+OpenDevice& EngineImpl::device_of(const Task& task) {
+  const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
+  return *(chain != nullptr ? (*chain)->ready.front() : task.ready).executable->device;
+}
+
+bool EngineImpl::prepared(const Task& task) {
+  const vulkan::Device& device = *device_of(task).device;
+  if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
+    return device.prepared((*chain)->steps);
+  }
+  return device.prepared(*task.ready.executable->pipeline, task.arguments, dispatch_of(task));
+}
+
+// `escort`: see vulkan::Terms.
+Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds patience, bool escort) {
   const std::chrono::nanoseconds since = Clock::now() - task.submitted;
   const StageTimes& times = task.times;
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
-  return executable.device->device->start(*executable.pipeline, task.arguments, dispatch, task);
+  OpenDevice& device = device_of(task);
+  const auto note = [&](Result<bool> running) {
+    if (!running) note_loss(device, running.error());
+    return running;
+  };
+  if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
+    return note(device.device->start((*chain)->steps, {task.deadline, &task.cancelled, patience, escort}, task));
+  }
+  vulkan::Dispatch dispatch = dispatch_of(task);
+  dispatch.patience = patience;
+  dispatch.escort = escort;
+  return note(device.device->start(*task.ready.executable->pipeline, task.arguments, dispatch, task));
 }
 
 // On an executor. The task may be gone when this returns.
 void EngineImpl::start(Task& task) {
   if (Status planned = plan_task(task); !planned) return finish(task, fail(std::move(planned).error()));
-  vulkan::Dispatch dispatch = dispatch_of(task);
-  dispatch.escort = true;
-  const auto running = start_planned(task, dispatch);
-  if (!running) return landed(task, fail(running.error()));
+  const auto running = start_planned(task, {}, true);
+  if (!running) return finish(task, fail(running.error()));
   if (!*running) landed(task, vulkan::RunTimes{});
 }
 
@@ -370,14 +453,10 @@ void EngineImpl::start(Task& task) {
 void EngineImpl::start_at_once(Task& task, std::chrono::nanoseconds patience) {
   const Result<bool> running = run_guarded([&]() -> Result<bool> {
     KEM_CHECK(plan_task(task));
-    const Executable& executable = *task.ready.executable;
-    vulkan::Dispatch dispatch = dispatch_of(task);
-    if (!executable.device->device->prepared(*executable.pipeline, task.arguments, dispatch)) return false;
-    dispatch.patience = patience;
-    return start_planned(task, dispatch);
+    if (!prepared(task)) return false;
+    return start_planned(task, patience, false);
   });
   if (!running) {
-    note_loss(task, running.error());
     end_later(task, running.error());
   } else if (!*running) {
     requeue(task);
@@ -391,31 +470,35 @@ void EngineImpl::landed(Task& task, Result<vulkan::RunTimes> result) noexcept {
   guard(task, [&] { post(task, &EngineImpl::encode_output); });
 }
 
-void EngineImpl::note_loss(const Task& task, const Error& error) {
+void EngineImpl::note_loss(OpenDevice& device, const Error& error) {
   if (error.error_class != ErrorClass::DeviceLost) return;
-  device_.lose(*task.ready.executable->device);
+  device_.lose(device);
   const Lock lock(mutex_);
   ready_.clear();
 }
 
 Result<Report> EngineImpl::outcome(Task& task, const Result<vulkan::RunTimes>& result) {
   if (!result) {
-    note_loss(task, result.error());
+    note_loss(device_of(task), result.error());
     return fail(result.error());
   }
   task.times.upload = result->upload;
   task.times.execute = result->execute;
   task.times.readback = result->readback;
-  if (task.trap != decltype(task.trap){}) {
+  const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
+  if (chain != nullptr ? (*chain)->trapped() : task.trap != decltype(task.trap){}) {
     return fail(ErrorClass::LoopBudgetExhausted,
                 "the kernel's loops ran past their budget of " +
-                    std::to_string(loop_budget(config_, task.ready.executable->device->device->limits())) +
+                    std::to_string(loop_budget(config_, device_of(task).device->limits())) +
                     " iterations in one invocation");
   }
   return report_of(task);
 }
 
 Report EngineImpl::report_of(const Task& task) const {
+  if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
+    return {task.times, (*chain)->origin(), (*chain)->warnings()};
+  }
   return {task.times, task.ready.origin, task.ready.executable->warnings};
 }
 

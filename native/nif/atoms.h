@@ -19,13 +19,15 @@ namespace kem::nif {
   /* options of a call */ \
   ROW(output_size_hint) ROW(output_size) ROW(dispatch) ROW(linear) ROW(grid) ROW(params) ROW(immediates) ROW(entry_point) \
   ROW(constants) ROW(timeout) ROW(image) ROW(report) \
+  /* buffers and pipelines */ \
+  ROW(kernel) ROW(input) ROW(output) ROW(repeat) ROW(buffer) ROW(all) \
   /* report */ \
   ROW(stages) ROW(queue) ROW(fetch) ROW(front_end) ROW(spirv) ROW(pipeline) ROW(upload) ROW(execute) \
   ROW(readback) ROW(kernel_origin) ROW(warnings) \
   /* queries and their answers */ \
   ROW(adapter) ROW(measure_empty_submit) ROW(check) ROW(stats) ROW(name) ROW(vendor) ROW(device) ROW(type) \
   ROW(driver) ROW(driver_info) ROW(uuid) ROW(api_version) ROW(index) ROW(jobs_done) ROW(jobs_failed) ROW(queued) \
-  ROW(cached_programs) ROW(cached_pipelines) \
+  ROW(cached_programs) ROW(cached_pipelines) ROW(in_flight_bytes) ROW(resident_bytes) \
   ROW(extensions) ROW(kind) ROW(status) ROW(needs) ROW(enable) ROW(language) ROW(available) ROW(no_device) \
   ROW(switched_off) ROW(unsupported)
 // clang-format on

@@ -8,6 +8,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "nif/reply.h"
 
@@ -33,19 +34,34 @@ void ask_for_huge_pages(uint8_t* memory, size_t size) {
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // advice: it may be refused
 }
 
+// What a job's result holds.
+enum class Answer {
+  Output,   // {ok, Binary}
+  Outputs,  // {ok, [Binary]}
+  Value,    // {ok, Term}, known beforehand
+  Nothing,  // ok
+};
+
+struct Expected {
+  Answer answer = Answer::Output;
+  bool report = false;
+  ERL_NIF_TERM value = 0;  // in the client's terms
+};
+
 class ProcessClient final : public core::Client {
  public:
   // On the submitter's thread.
-  ProcessClient(const Atoms& atoms, JobReference job, Env terms, ERL_NIF_TERM ref, bool report)
+  ProcessClient(const Atoms& atoms, JobReference job, Env terms, ERL_NIF_TERM ref, const Expected& expected)
       : atoms_(atoms),
         job_(std::move(job)),
         terms_(std::move(terms)),
         ref_(ref),
-        report_(report),
+        expected_(expected),
         submitter_(std::this_thread::get_id()) {}
 
   ~ProcessClient() override {
     if (output_.size != 0) enif_release_binary(&output_);
+    for (ErlNifBinary& output : outputs_) enif_release_binary(&output);
     job_->holder = nullptr;
     enif_demonitor_process(in_submission() ? job_->landing->env : nullptr, job_.get(), &job_->monitor);
   }
@@ -53,6 +69,7 @@ class ProcessClient final : public core::Client {
   ProcessClient& operator=(const ProcessClient&) = delete;
 
   std::span<uint8_t> allocate_output(size_t bytes) override {
+    if (expected_.answer == Answer::Outputs) return allocate_another(bytes);
     if (bytes <= kHeapBinary) return std::span(small_output_).first(small_size_ = bytes);
     if (!enif_alloc_binary(bytes, &output_)) {
       output_.size = 0;
@@ -77,13 +94,36 @@ class ProcessClient final : public core::Client {
   }
 
  private:
+  std::span<uint8_t> allocate_another(size_t bytes) {
+    outputs_.reserve(outputs_.size() + 1);
+    ErlNifBinary output;
+    if (!enif_alloc_binary(bytes, &output)) return {};
+    ask_for_huge_pages(output.data, output.size);
+    outputs_.push_back(output);
+    return {output.data, output.size};
+  }
+
   bool in_submission() const { return std::this_thread::get_id() == submitter_ && job_->landing != nullptr; }
 
   ERL_NIF_TERM encode(ErlNifEnv* env, const Result<core::Report>& result) {
     if (!result) return encode_error(env, atoms_, result.error());
-    ERL_NIF_TERM output = encode_output(env);
-    if (!report_) return enif_make_tuple2(env, atoms_.ok, output);
+    if (expected_.answer == Answer::Nothing) return atoms_.ok;
+    ERL_NIF_TERM output = encode_value(env);
+    if (!expected_.report) return enif_make_tuple2(env, atoms_.ok, output);
     return enif_make_tuple3(env, atoms_.ok, output, encode_report(env, atoms_, *result));
+  }
+
+  ERL_NIF_TERM encode_value(ErlNifEnv* env) {
+    if (expected_.answer == Answer::Value) return enif_make_copy(env, expected_.value);
+    return expected_.answer == Answer::Outputs ? encode_outputs(env) : encode_output(env);
+  }
+
+  ERL_NIF_TERM encode_outputs(ErlNifEnv* env) {
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    for (; !outputs_.empty(); outputs_.pop_back()) {
+      list = enif_make_list_cell(env, enif_make_binary(env, &outputs_.back()), list);  // takes the memory
+    }
+    return list;
   }
 
   ERL_NIF_TERM encode_output(ErlNifEnv* env) {
@@ -99,11 +139,12 @@ class ProcessClient final : public core::Client {
   JobReference job_;
   Env terms_;  // the ref and the binaries that the job reads
   ERL_NIF_TERM ref_;
-  bool report_;
+  Expected expected_;
   std::thread::id submitter_;
   std::array<uint8_t, kHeapBinary> small_output_{};
   size_t small_size_ = 0;
   ErlNifBinary output_{};  // size 0: none
+  std::vector<ErlNifBinary> outputs_;
 };
 
 void job_down(ErlNifEnv*, void* object, ErlNifPid*, ErlNifMonitor*) {
@@ -132,33 +173,84 @@ ErlNifResourceType* open_job_type(ErlNifEnv* env) {
   return enif_open_resource_type_x(env, "kem_job", &callbacks, flags, nullptr);
 }
 
-Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request,
-                             std::chrono::nanoseconds patience) {
-  void* memory = enif_alloc_resource(type, sizeof(JobResource));
+namespace {
+
+struct Submission {
+  ErlNifEnv* env;
+  const Atoms& atoms;
+  const EngineHolder::Use& engine;
+  ErlNifResourceType* type;
+  ERL_NIF_TERM ref;
+};
+
+// Makes the handle and the client and lets `start` give the client to the engine. `terms` keeps what the job reads.
+template <class Start>
+Result<Submitted> submit(const Submission& s, Env terms, const Expected& expected, std::chrono::milliseconds time_limit,
+                         Start start) {
+  void* memory = enif_alloc_resource(s.type, sizeof(JobResource));
   if (memory == nullptr) return fail(ErrorClass::OutOfMemory, "no memory for the job");
   JobReference job(new (memory) JobResource);
   JobResource& resource = *job;
-  ERL_NIF_TERM handle = enif_make_resource(env, &resource);  // keeps the resource alive through this function
+  ERL_NIF_TERM handle = enif_make_resource(s.env, &resource);  // keeps the resource alive through this function
   resource.code = code_tag();
-  resource.holder = &engine.holder();
-  enif_self(env, &resource.owner);
-  enif_monitor_process(env, &resource, &resource.owner, &resource.monitor);
+  resource.holder = &s.engine.holder();
+  enif_self(s.env, &resource.owner);
+  enif_monitor_process(s.env, &resource, &resource.owner, &resource.monitor);
 
+  ERL_NIF_TERM kept_ref = enif_make_copy(terms.get(), s.ref);
+  auto client = std::make_unique<ProcessClient>(s.atoms, std::move(job), std::move(terms), kept_ref, expected);
+  Landing landing{s.env};
+  resource.landing = &landing;
+  Result<core::JobId> id = start(std::move(client));
+  resource.landing = nullptr;
+  KEM_TRY(resource.id, std::move(id));
+  const auto limit = time_limit.count() != 0 ? time_limit : s.engine.limits().job_time;
+  return Submitted{handle, limit, landing.result};
+}
+
+}  // namespace
+
+Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request,
+                             std::chrono::nanoseconds patience) {
   Env terms = make_env();
   request.job.input = keep_binary(terms.get(), request.input);
   if (request.job.params) request.job.params = keep_binary(terms.get(), request.params);
   if (request.immediates != 0) request.job.immediates = keep_binary(terms.get(), request.immediates);
-  ERL_NIF_TERM kept_ref = enif_make_copy(terms.get(), ref);
-  std::chrono::milliseconds limit =
-      request.job.time_limit.count() != 0 ? request.job.time_limit : engine.limits().job_time;
-  auto client = std::make_unique<ProcessClient>(atoms, std::move(job), std::move(terms), kept_ref, request.report);
-  Landing landing{env};
-  resource.landing = &landing;
-  Result<core::JobId> id = engine->submit(std::move(request.job), std::move(client), patience);
-  resource.landing = nullptr;
-  KEM_TRY(resource.id, std::move(id));
-  return Submitted{handle, limit, landing.result};
+  return submit({env, atoms, engine, type, ref}, std::move(terms), {Answer::Output, request.report, 0},
+                request.job.time_limit, [&](std::unique_ptr<core::Client> client) {
+                  return engine->submit(std::move(request.job), std::move(client), patience);
+                });
+}
+
+Result<Submitted> submit_chain(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                               ErlNifResourceType* type, ERL_NIF_TERM ref, ChainRequest request,
+                               std::chrono::nanoseconds patience) {
+  const Answer answer = request.value != 0 ? Answer::Value : request.single ? Answer::Output : Answer::Outputs;
+  return submit({env, atoms, engine, type, ref}, std::move(request.terms), {answer, request.report, request.value},
+                request.chain.time_limit, [&](std::unique_ptr<core::Client> client) {
+                  return engine->submit(std::move(request.chain), std::move(client), patience);
+                });
+}
+
+Result<Submitted> submit_read(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                              ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
+                              uint64_t bytes) {
+  return submit({env, atoms, engine, type, ref}, make_env(), {Answer::Output, false, 0}, {},
+                [&](std::unique_ptr<core::Client> client) {
+                  return engine->read(std::move(buffer), offset, bytes, std::move(client));
+                });
+}
+
+Result<Submitted> submit_write(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                               ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer,
+                               uint64_t offset, ERL_NIF_TERM bytes) {
+  Env terms = make_env();
+  const std::span<const uint8_t> kept = keep_binary(terms.get(), bytes);
+  return submit({env, atoms, engine, type, ref}, std::move(terms), {Answer::Nothing, false, 0}, {},
+                [&](std::unique_ptr<core::Client> client) {
+                  return engine->write(std::move(buffer), offset, kept, std::move(client));
+                });
 }
 
 JobState cancel_job(JobResource& job, const ErlNifPid& caller) {

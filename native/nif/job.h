@@ -1,6 +1,6 @@
 // A submitted job as Erlang sees it: a resource (the handle) and the core::Client that sends its result.
 //
-// The result is sent as {kem, Ref, {ok, Output} | {ok, Output, Report} | {error, Reason}} to the process that
+// The result is sent as {kem, Ref, ok | {ok, Output} | {ok, Output, Report} | {error, Reason}} to the process that
 // submitted the job, unless the job was abandoned before. A patient submitter may get it at once instead. A job is
 // cancelled when its owner dies.
 #pragma once
@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "core/core.h"
+#include "nif/chain_request.h"
 #include "nif/engine_holder.h"
 #include "nif/request.h"
 
@@ -57,6 +58,17 @@ struct Submitted {
 Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
                              ErlNifResourceType* type, ERL_NIF_TERM ref, Request request,
                              std::chrono::nanoseconds patience);
+
+// The same for a chain, a read and a write.
+Result<Submitted> submit_chain(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                               ErlNifResourceType* type, ERL_NIF_TERM ref, ChainRequest request,
+                               std::chrono::nanoseconds patience);
+Result<Submitted> submit_read(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                              ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
+                              uint64_t bytes);
+Result<Submitted> submit_write(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
+                               ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer,
+                               uint64_t offset, ERL_NIF_TERM bytes);
 
 // The owner's call abandons the job: no message will come unless the result says Sending or Sent. Another
 // process's call makes the engine end it, and the owner gets {error, {cancelled, _}}.

@@ -1,6 +1,6 @@
 // The table of native functions of module kem_nif and the library's life in the VM: load, upgrade, unload.
 // Every function takes microseconds, run_nif some tens; whatever may wait longer answers by message from a thread of
-// the library.
+// the library. What has many steps to decode does so on a dirty scheduler.
 
 #include <erl_nif.h>
 
@@ -10,6 +10,8 @@
 
 #include "core/core.h"
 #include "nif/atoms.h"
+#include "nif/buffer.h"
+#include "nif/chain_request.h"
 #include "nif/config.h"
 #include "nif/engine_holder.h"
 #include "nif/job.h"
@@ -26,6 +28,7 @@ struct Library {
   int instances = 1;              // module instances, current and old; changed under the VM's code lock
   Atoms atoms;
   ErlNifResourceType* job_type = nullptr;
+  ErlNifResourceType* buffer_type = nullptr;
   EngineHolder holder;
 
   explicit Library(ErlNifEnv* env) : atoms(env), holder(atoms) {}
@@ -36,6 +39,9 @@ struct Library {
 constexpr std::chrono::microseconds kPatience{100};
 // In percent, of a millisecond: what such a call takes at most, and mostly a few times less.
 constexpr int kPatientTimeslice = 3;
+// Steps whose decoding takes some hundred microseconds; more are decoded on a dirty scheduler.
+constexpr size_t kStepsAtOnce = 64;
+constexpr int kStepsTimeslice = 20;
 
 struct Call {
   ErlNifEnv* env;
@@ -88,10 +94,18 @@ Result<ERL_NIF_TERM> check_ref(const Call& call, ERL_NIF_TERM ref) {
   return ref;
 }
 
+Decoder decoder(const Call& call, const EngineHolder::Use& engine) {
+  return {call.env, call.atoms(), engine.limits(), call.library.buffer_type};
+}
+
 Result<Submitted> submit_call(const Call& call, const EngineHolder::Use& engine, std::chrono::nanoseconds patience) {
   KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
-  KEM_TRY(Request request, decode_request(call.env, call.atoms(), engine.limits(), call.arguments[1], call.arguments[2],
-                                          call.arguments[3]));
+  const Decoder terms = decoder(call, engine);
+  KEM_TRY(Request request, decode_request(terms, call.arguments[1], call.arguments[2], call.arguments[3]));
+  if (request.resident()) {
+    KEM_TRY(ChainRequest chain, chain_of(terms, std::move(request)));
+    return submit_chain(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(chain), patience);
+  }
   return submit_job(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(request), patience);
 }
 
@@ -113,14 +127,107 @@ ERL_NIF_TERM submit(const Call& call) {
   return encode_submitted(call, submit_call(call, engine, std::chrono::nanoseconds(0)));
 }
 
+// The answer of a call that waits for its result, if it is there already.
+ERL_NIF_TERM encode_patient(const Call& call, const Result<Submitted>& submitted) {
+  if (!submitted || submitted->result == 0) return encode_submitted(call, submitted);
+  return enif_make_tuple2(call.env, call.atoms().done, submitted->result);
+}
+
 // run_nif(Ref, Kernel, Input, Options) -> {done, Result} | what submit_nif returns
 ERL_NIF_TERM run(const Call& call) {
   EngineHolder::Use engine(call.library.holder);
   if (!engine) return no_engine(call, engine);
   const Result<Submitted> submitted = submit_call(call, engine, kPatience);
-  if (!submitted || submitted->result == 0) return encode_submitted(call, submitted);
-  enif_consume_timeslice(call.env, kPatientTimeslice);
-  return enif_make_tuple2(call.env, call.atoms().done, submitted->result);
+  if (submitted && submitted->result != 0) enif_consume_timeslice(call.env, kPatientTimeslice);
+  return encode_patient(call, submitted);
+}
+
+using DecodeChain = Result<ChainRequest> (*)(const Call& call, const Decoder& terms);
+
+Result<ChainRequest> pipeline_request(const Call& call, const Decoder& terms) {
+  return decode_pipeline(terms, call.arguments[1], call.arguments[2]);
+}
+
+Result<ChainRequest> many_request(const Call& call, const Decoder& terms) {
+  return decode_many(terms, call.arguments[1], call.arguments[2], call.arguments[3]);
+}
+
+Result<Submitted> submit_chain_call(const Call& call, const EngineHolder::Use& engine, DecodeChain decode) {
+  KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
+  KEM_TRY(ChainRequest chain, decode(call, decoder(call, engine)));
+  return submit_chain(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(chain), kPatience);
+}
+
+template <DecodeChain decode>
+ERL_NIF_TERM run_chain(const Call& call) {
+  EngineHolder::Use engine(call.library.holder);
+  if (!engine) return no_engine(call, engine);
+  return encode_patient(call, submit_chain_call(call, engine, decode));
+}
+
+// Here if there are few steps, else on a dirty scheduler.
+template <DecodeChain decode>
+ERL_NIF_TERM run_few(const Call& call, const char* name, int arity, ERL_NIF_TERM steps) {
+  if (count_steps(call.env, call.atoms(), steps, kStepsAtOnce) > kStepsAtOnce) {
+    return enif_schedule_nif(call.env, name, ERL_NIF_DIRTY_JOB_CPU_BOUND, boundary<run_chain<decode>>, arity,
+                             call.arguments);
+  }
+  enif_consume_timeslice(call.env, kStepsTimeslice);
+  return run_chain<decode>(call);
+}
+
+// pipeline_nif(Ref, Steps, Options) -> what run_nif returns
+ERL_NIF_TERM pipeline(const Call& call) {
+  return run_few<pipeline_request>(call, "pipeline_nif", 3, call.arguments[1]);
+}
+
+// run_many_nif(Ref, Kernel, Inputs, Options) -> what run_nif returns
+ERL_NIF_TERM run_many(const Call& call) { return run_few<many_request>(call, "run_many_nif", 4, call.arguments[2]); }
+
+Result<core::BufferReference> buffer_argument(const Call& call, int argument) {
+  return decode_buffer(call.env, call.library.buffer_type, call.arguments[argument], "buffer");
+}
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 40;
+
+Result<Submitted> read_call(const Call& call, const EngineHolder::Use& engine) {
+  KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
+  KEM_TRY(core::BufferReference buffer, buffer_argument(call, 1));
+  KEM_TRY(const uint64_t offset, decode_integer(call.env, call.arguments[2], "offset", 0, kMostBytes));
+  uint64_t length = buffer->size();
+  if (!enif_is_identical(call.arguments[3], call.atoms().all)) {
+    KEM_TRY(length, decode_integer(call.env, call.arguments[3], "length", 0, kMostBytes));
+  }
+  return submit_read(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(buffer), offset, length);
+}
+
+// read_nif(Ref, Buffer, Offset, Length | all) -> what submit_nif returns
+ERL_NIF_TERM read(const Call& call) {
+  EngineHolder::Use engine(call.library.holder);
+  if (!engine) return no_engine(call, engine);
+  return encode_submitted(call, read_call(call, engine));
+}
+
+Result<Submitted> write_call(const Call& call, const EngineHolder::Use& engine) {
+  KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
+  KEM_TRY(core::BufferReference buffer, buffer_argument(call, 1));
+  KEM_TRY(const uint64_t offset, decode_integer(call.env, call.arguments[2], "offset", 0, kMostBytes));
+  KEM_CHECK(decode_binary(call.env, call.arguments[3], "bytes"));
+  return submit_write(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(buffer), offset,
+                      call.arguments[3]);
+}
+
+// write_nif(Ref, Buffer, Offset, Bytes) -> what submit_nif returns; the result is ok
+ERL_NIF_TERM write(const Call& call) {
+  EngineHolder::Use engine(call.library.holder);
+  if (!engine) return no_engine(call, engine);
+  return encode_submitted(call, write_call(call, engine));
+}
+
+// size_nif(Buffer) -> Bytes | {error, Reason}
+ERL_NIF_TERM size(const Call& call) {
+  Result<core::BufferReference> buffer = buffer_argument(call, 0);
+  return buffer ? enif_make_uint64(call.env, (*buffer)->size()) : call.error(buffer.error());
 }
 
 // A job of this build; null for any other term. Jobs of another build ended, or will, with their library.
@@ -193,7 +300,16 @@ ERL_NIF_TERM answer_check(ErlNifEnv* env, const Atoms& atoms, core::Engine& engi
   return encode_error(env, atoms, Error{ErrorClass::InvalidKernel, std::move(compilation.diagnostics)});
 }
 
-// adapter | stats | extensions | {check, Wgsl} | {measure_empty_submit, Rounds}
+ERL_NIF_TERM answer_buffer(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine, ErlNifResourceType* type,
+                           uint64_t bytes) {
+  Result<core::BufferReference> buffer = engine.make_buffer(bytes);
+  if (!buffer) return encode_error(env, atoms, buffer.error());
+  const ERL_NIF_TERM term = make_buffer_term(env, type, std::move(*buffer));
+  if (term == 0) return encode_error(env, atoms, Error{ErrorClass::OutOfMemory, "no memory for the buffer"});
+  return enif_make_tuple2(env, atoms.ok, term);
+}
+
+// adapter | stats | extensions | {check, Wgsl} | {measure_empty_submit, Rounds} | {buffer, Bytes}
 Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ERL_NIF_TERM question) {
   const Atoms& atoms = call.atoms();
   if (enif_is_identical(question, atoms.adapter)) return Query::Answer(answer_adapter);
@@ -208,6 +324,12 @@ Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ER
       return fail(ErrorClass::KernelTooLarge, "the source has over " + std::to_string(limit) + " bytes");
     return Query::Answer([wgsl = std::string(bytes.begin(), bytes.end())](auto* env, auto& known, auto& engine) {
       return answer_check(env, known, engine, wgsl);
+    });
+  }
+  if (pair && enif_is_identical(elements[0], atoms.buffer)) {
+    KEM_TRY(const uint64_t bytes, decode_integer(call.env, elements[1], "size", 1, kMostBytes));
+    return Query::Answer([bytes, type = call.library.buffer_type](auto* env, auto& known, auto& engine) {
+      return answer_buffer(env, known, engine, type, bytes);
     });
   }
   if (pair && enif_is_identical(elements[0], atoms.measure_empty_submit)) {
@@ -251,7 +373,8 @@ int load(ErlNifEnv* env, void** private_data, ERL_NIF_TERM) noexcept {
   try {
     auto library = std::make_unique<Library>(env);
     library->job_type = open_job_type(env);
-    if (library->job_type == nullptr) return 1;
+    library->buffer_type = open_buffer_type(env);
+    if (library->job_type == nullptr || library->buffer_type == nullptr) return 1;
     stop_at_halt(env);
     *private_data = library.release();
     return 0;
@@ -265,10 +388,12 @@ int load(ErlNifEnv* env, void** private_data, ERL_NIF_TERM) noexcept {
 int upgrade(ErlNifEnv* env, void** private_data, void** old_private_data, ERL_NIF_TERM info) noexcept {
   auto* old = static_cast<Library*>(*old_private_data);
   if (old == nullptr || old->code != code_tag()) return load(env, private_data, info);
-  ErlNifResourceType* type = open_job_type(env);
-  if (type == nullptr) return 1;
+  ErlNifResourceType* const jobs = open_job_type(env);
+  ErlNifResourceType* const buffers = open_buffer_type(env);
+  if (jobs == nullptr || buffers == nullptr) return 1;
   stop_at_halt(env);
-  old->job_type = type;
+  old->job_type = jobs;
+  old->buffer_type = buffers;
   ++old->instances;
   *private_data = old;
   return 0;
@@ -280,11 +405,13 @@ void unload(ErlNifEnv*, void* private_data) noexcept {
 }
 
 ErlNifFunc functions[] = {
-    {"hello", 0, boundary<hello>, 0},          {"configure_nif", 2, boundary<configure>, 0},
-    {"running_nif", 0, boundary<running>, 0},  {"variables_nif", 0, boundary<variables>, 0},
-    {"submit_nif", 4, boundary<submit>, 0},    {"run_nif", 4, boundary<run>, 0},
-    {"cancel_nif", 1, boundary<cancel>, 0},    {"state_nif", 1, boundary<state>, 0},
-    {"ask_nif", 2, boundary<ask_question>, 0},
+    {"hello", 0, boundary<hello>, 0},           {"configure_nif", 2, boundary<configure>, 0},
+    {"running_nif", 0, boundary<running>, 0},   {"variables_nif", 0, boundary<variables>, 0},
+    {"submit_nif", 4, boundary<submit>, 0},     {"run_nif", 4, boundary<run>, 0},
+    {"run_many_nif", 4, boundary<run_many>, 0}, {"pipeline_nif", 3, boundary<pipeline>, 0},
+    {"read_nif", 4, boundary<read>, 0},         {"write_nif", 4, boundary<write>, 0},
+    {"size_nif", 1, boundary<size>, 0},         {"cancel_nif", 1, boundary<cancel>, 0},
+    {"state_nif", 1, boundary<state>, 0},       {"ask_nif", 2, boundary<ask_question>, 0},
 };
 
 }  // namespace

@@ -54,7 +54,9 @@ ERL_NIF_TERM encode_stats(ErlNifEnv* env, const Atoms& atoms, const core::Stats&
   return make_map(env,
                   std::array{number(atoms.jobs_done, stats.jobs_done), number(atoms.jobs_failed, stats.jobs_failed),
                              number(atoms.queued, stats.queued), number(atoms.cached_programs, stats.cached_programs),
-                             number(atoms.cached_pipelines, stats.cached_pipelines)});
+                             number(atoms.cached_pipelines, stats.cached_pipelines),
+                             number(atoms.in_flight_bytes, stats.in_flight_bytes),
+                             number(atoms.resident_bytes, stats.resident_bytes)});
 }
 
 namespace {
