@@ -230,7 +230,7 @@ respond(Key, Base, Req, Opts, Function) ->
     try
         configure(Opts),
         Options = value(kem_options:read(Opts)),
-        permitted(kem_policy:caller(Base, Req, Options, Opts)),
+        permitted(kem_policy:caller(Req, Options, Opts)),
         Function(kem_request:arguments(Base, Req, Opts), Options)
     of
         {Response, Facts} ->
