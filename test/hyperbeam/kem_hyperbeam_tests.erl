@@ -28,6 +28,7 @@ hyperbeam_test_() ->
             {"errors", fun errors/1},
             {"lists of callers", fun callers/1},
             {"bad option", fun bad_option/1},
+            {"config.flat", fun config_flat/1},
             {"metrics", fun metrics/1},
             {"resolve with both messages", fun both_messages/1},
             {"lua", fun lua/1},
@@ -155,6 +156,16 @@ bad_option(_) ->
     {400, _, Text} = get(Node, "~kem@1.0/stats"),
     ?assertNotEqual(nomatch, binary:match(Text, <<"kem_relay_attempts">>)),
     ?assertNotEqual(nomatch, binary:match(Text, <<"kem_no_such_option">>)).
+
+%% Options as an operator writes them, and a node that starts with them and with the device's own hook.
+config_flat(_) ->
+    {ok, Loaded} = hb_opts:load_bin(<<"on/start/device: kem@1.0\nkem_relay_attempts: 5\nkem_inline_source: true\n"
+                                      "kem_deny_kernels: a, b\n">>),
+    ?assertMatch({ok, #{kem_relay_attempts := 5, kem_inline_source := true, kem_deny_kernels := [<<"a">>, <<"b">>]}},
+                 kem_options:read(Loaded)),
+    ?assertMatch([#{<<"device">> := <<"kem@1.0">>}], dev_hook:find(<<"start">>, Loaded)),
+    Node = kem_hyperbeam_node:start(Loaded),
+    ?assertMatch({200, _, <<2, 6, 10, 14>>}, post(Node, "~kem@1.0/run", ?RAW, ?BYTES, <<1, 3, 5, 7>>)).
 
 metrics(Node) ->
     {200, _, Text} = get(Node, "~hyperbuddy@1.0/metrics"),
