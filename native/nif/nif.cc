@@ -12,6 +12,7 @@
 #include "nif/atoms.h"
 #include "nif/config.h"
 #include "nif/engine_holder.h"
+#include "nif/inspect.h"
 #include "nif/job.h"
 #include "nif/reply.h"
 #include "nif/request.h"
@@ -179,6 +180,15 @@ ERL_NIF_TERM answer_adapter(ErlNifEnv* env, const Atoms& atoms, core::Engine& en
                        [&](const vulkan::DeviceInfo& info) { return encode_adapter(env, atoms, info); });
 }
 
+ERL_NIF_TERM answer_adapters(ErlNifEnv* env, const Atoms& atoms, core::Engine&) {
+  return encode_result(env, atoms, vulkan::enumerate(), [&](const std::vector<vulkan::DeviceInfo>& all) {
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    for (auto info = all.rbegin(); info != all.rend(); ++info)
+      list = enif_make_list_cell(env, encode_adapter(env, atoms, *info), list);
+    return list;
+  });
+}
+
 ERL_NIF_TERM answer_stats(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine) {
   return enif_make_tuple2(env, atoms.ok, encode_stats(env, atoms, engine.stats()));
 }
@@ -193,10 +203,11 @@ ERL_NIF_TERM answer_check(ErlNifEnv* env, const Atoms& atoms, core::Engine& engi
   return encode_error(env, atoms, Error{ErrorClass::InvalidKernel, std::move(compilation.diagnostics)});
 }
 
-// adapter | stats | extensions | {check, Wgsl} | {measure_empty_submit, Rounds}
+// adapter | adapters | stats | extensions | {check, Wgsl} | {compile, Kernel} | {measure_empty_submit, Rounds}
 Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ERL_NIF_TERM question) {
   const Atoms& atoms = call.atoms();
   if (enif_is_identical(question, atoms.adapter)) return Query::Answer(answer_adapter);
+  if (enif_is_identical(question, atoms.adapters)) return Query::Answer(answer_adapters);
   if (enif_is_identical(question, atoms.stats)) return Query::Answer(answer_stats);
   if (enif_is_identical(question, atoms.extensions)) return Query::Answer(answer_extensions);
   int arity = 0;
@@ -208,6 +219,12 @@ Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ER
       return fail(ErrorClass::KernelTooLarge, "the source has over " + std::to_string(limit) + " bytes");
     return Query::Answer([wgsl = std::string(bytes.begin(), bytes.end())](auto* env, auto& known, auto& engine) {
       return answer_check(env, known, engine, wgsl);
+    });
+  }
+  if (pair && enif_is_identical(elements[0], atoms.compile)) {
+    KEM_TRY(auto kernel, decode_kernel(call.env, atoms, limits, elements[1]));
+    return Query::Answer([kernel = std::move(kernel)](auto* env, auto& known, auto& engine) {
+      return inspect_kernel(env, known, engine, kernel);
     });
   }
   if (pair && enif_is_identical(elements[0], atoms.measure_empty_submit)) {

@@ -123,33 +123,31 @@ Status decode_option(Decoding& d, ERL_NIF_TERM key, ERL_NIF_TERM value) {
   return option->decode(d, value);
 }
 
-Status decode_kernel(Decoding& d, const Limits& limits, ERL_NIF_TERM kernel) {
+}  // namespace
+
+Result<std::variant<core::KernelId, core::KernelText>> decode_kernel(ErlNifEnv* env, const Atoms& atoms,
+                                                                     const Limits& limits, ERL_NIF_TERM kernel) {
   int arity = 0;
   const ERL_NIF_TERM* elements = nullptr;
-  if (enif_get_tuple(d.env, kernel, &arity, &elements) && arity == 2 &&
-      enif_is_identical(elements[0], d.atoms.source)) {
-    KEM_TRY(auto wgsl, decode_binary(d.env, elements[1], "source"));
+  if (enif_get_tuple(env, kernel, &arity, &elements) && arity == 2 && enif_is_identical(elements[0], atoms.source)) {
+    KEM_TRY(auto wgsl, decode_binary(env, elements[1], "source"));
     if (wgsl.size() > limits.source_bytes)
       return fail(ErrorClass::KernelTooLarge, "the source has " + std::to_string(wgsl.size()) +
                                                   " bytes, over the limit of " + std::to_string(limits.source_bytes));
-    d.request.job.kernel = core::KernelText{std::string(wgsl.begin(), wgsl.end())};
-    return {};
+    return core::KernelText{std::string(wgsl.begin(), wgsl.end())};
   }
-  if (!enif_is_binary(d.env, kernel)) return wrong(d.env, kernel, "kernel", "a binary or {source, Binary}");
-  KEM_TRY(auto txid, decode_binary(d.env, kernel, "kernel"));
+  if (!enif_is_binary(env, kernel)) return wrong(env, kernel, "kernel", "a binary or {source, Binary}");
+  KEM_TRY(auto txid, decode_binary(env, kernel, "kernel"));
   if (txid.size() > kLongestId)
     return fail(ErrorClass::InvalidKernelId, "a kernel id has 43 characters, got " + std::to_string(txid.size()));
-  d.request.job.kernel = core::KernelId{std::string(txid.begin(), txid.end())};
-  return {};
+  return core::KernelId{std::string(txid.begin(), txid.end())};
 }
-
-}  // namespace
 
 Result<Request> decode_request(ErlNifEnv* env, const Atoms& atoms, const Limits& limits, ERL_NIF_TERM kernel,
                                ERL_NIF_TERM input, ERL_NIF_TERM options) {
   Request request;
   Decoding d{env, atoms, request};
-  KEM_CHECK(decode_kernel(d, limits, kernel));
+  KEM_TRY(request.job.kernel, decode_kernel(env, atoms, limits, kernel));
   KEM_TRY(request.job.input, decode_binary(env, input, "input"));
   request.input = input;
   KEM_CHECK(for_each_pair(env, options, "options",

@@ -17,6 +17,10 @@ struct Request {
   bool report = false;          // the caller wants core::Report with the output
 };
 
+// A TXID (binary) or {source, Wgsl}.
+Result<std::variant<core::KernelId, core::KernelText>> decode_kernel(ErlNifEnv* env, const Atoms& atoms,
+                                                                     const Limits& limits, ERL_NIF_TERM kernel);
+
 // Kernel: a TXID (binary) or {source, Wgsl}. Input: a binary. Options: a map, see kem:options() in src/kem.erl.
 // Unknown options are errors. Everything refused here is InvalidArgument, but for kernel ids and sources that are
 // too long to be copied (InvalidKernelId, KernelTooLarge).
