@@ -122,6 +122,10 @@ install: ## put kem@1.0 into a HyperBEAM checkout: make install HB=DIR
 uninstall: ## take it out again: make uninstall HB=DIR
 	@test -n '$(HB)' || { echo 'make uninstall HB=DIR: a HyperBEAM checkout'; exit 2; }
 	@escript tools/hyperbeam.escript uninstall '$(HB)'
+test-hyperbeam: ## the suite in a built HyperBEAM checkout that has kem@1.0: make test-hyperbeam HB=DIR
+	@test -n '$(HB)' || { echo 'make test-hyperbeam HB=DIR: a HyperBEAM checkout, installed and compiled'; exit 2; }
+	@tools/test-hyperbeam '$(HB)'
+	@tools/test-hyperbeam '$(HB)' bench
 
 clean: ## remove what was built
 	rm -rf build build-dev build-asan build-tsan build-clang build-fuzz _build priv/kem_nif.so demo-out bench.json

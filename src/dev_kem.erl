@@ -170,13 +170,14 @@ extensions(Opts) ->
         error:{not_loaded, _} -> #{}
     end.
 
-%% @doc Whether a kernel is valid, with the compiler's words: status 400 if it is not.
+%% @doc What a kernel is, as JSON: warnings, overrides, each compute entry point with its bindings and needs, and the
+%% limits that it was held against. One that is not valid is a 400 with the compiler's words.
 -spec compile(message(), message(), map()) -> response().
 compile(Base, Req, Opts) ->
     respond(compile, Base, Req, Opts, fun(Arguments, Options) ->
         Kernel = kem_request:source(Arguments),
         permitted(kem_policy:kernel(Kernel, Options)),
-        {kem_response:json(value(kem_compile:report(Kernel))), #{kernel => name(Kernel)}}
+        {kem_response:json(value(kem_nif:ask({compile, Kernel}))), #{kernel => name(Kernel)}}
     end).
 
 %% @doc The GPU as JSON: name, vendor, device, driver, backend, driver_info.
@@ -191,12 +192,10 @@ get_adapter_info(Base, Req, Opts) ->
 -spec adapters(message(), message(), map()) -> response().
 adapters(Base, Req, Opts) ->
     respond(adapters, Base, Req, Opts, fun(_, _) ->
-        #{uuid := InUse} = Used = value(kem:adapter_info()),
-        All = [Adapter#{in_use => Uuid =:= InUse} || #{uuid := Uuid} = Adapter <- value(all_adapters(Used))],
+        #{index := InUse} = value(kem:adapter_info()),
+        All = [Adapter#{in_use => Index =:= InUse} || #{index := Index} = Adapter <- value(kem_nif:ask(adapters))],
         {kem_response:json(All), #{}}
     end).
-
-all_adapters(Used) -> {ok, [Used]}.
 
 %% @doc The engine's counters as JSON.
 -spec stats(message(), message(), map()) -> response().
@@ -230,7 +229,7 @@ respond(Key, Base, Req, Opts, Function) ->
     try
         configure(Opts),
         Options = value(kem_options:read(Opts)),
-        permitted(kem_policy:caller(Base, Req, Options, Opts)),
+        permitted(kem_policy:caller(Req, Options, Opts)),
         Function(kem_request:arguments(Base, Req, Opts), Options)
     of
         {Response, Facts} ->

@@ -127,7 +127,8 @@ give_up(Handle, Ref) ->
             Error  % a job of a library that has been replaced since
     end.
 
-%% @private Puts a question to the engine that may take it a while: adapter, stats, extensions, {check, Wgsl},
+%% @private Puts a question to the engine that may take it a while: adapter, adapters, stats, extensions, {check, Wgsl},
+%% {compile, Kernel} (what native/nif/inspect.h tells of a kernel),
 %% {measure_empty_submit, Rounds}, {buffer, Bytes}.
 -spec ask(term()) -> {ok, term()} | {error, kem:reason()}.
 ask(Question) ->

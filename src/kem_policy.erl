@@ -1,11 +1,13 @@
 %%% @doc Who may run what on this node: the operator's lists of kernels and of callers, and the longest time that a
 %%% call may ask for.
 %%%
-%%% A caller is the address that signed the request, and counts only if the signature is right. Calls from processes
-%%% of this node carry none: where `kem_allow_callers' is set, they are served if the word `unsigned' is among it.
+%%% A caller is the address that signed the request, and counts only if the signature is right: where the node's option
+%%% `force_signed_requests' is true the host has seen to that, otherwise it is verified here, which can be done for
+%%% requests to `/~kem@1.0/KEY' whose arguments are not in the path. Calls from processes of this node carry no
+%%% signature. Who has none is the caller `unsigned', a word that may be in the lists.
 -module(kem_policy).
 
--export([kernel/2, caller/4, time_limit/2]).
+-export([kernel/2, caller/3, time_limit/2]).
 
 -define(UNSIGNED, <<"unsigned">>).
 -define(DEFAULT_TIME_MS, 30000).
@@ -25,13 +27,12 @@ kernel(Id, #{kem_allow_kernels := Allowed, kem_deny_kernels := Denied}) ->
     end.
 
 %% @doc Whether the options let this request's signer call.
--spec caller(term(), term(), kem_options:options(), map()) -> ok | {error, {forbidden, binary()}}.
-caller(_, _, #{kem_allow_callers := all, kem_deny_callers := []}, _) ->
+-spec caller(term(), kem_options:options(), map()) -> ok | {error, {forbidden, binary()}}.
+caller(_, #{kem_allow_callers := all, kem_deny_callers := []}, _) ->
     ok;
-caller(Base, Req, #{kem_allow_callers := Allowed, kem_deny_callers := Denied}, _Opts) ->
-    Callers = case signers(Req) of [] -> signers(Base); Signers -> Signers end,
-    Names = case Callers of [] -> [?UNSIGNED]; _ -> Callers end,
-    case listed(Names, Allowed) andalso not lists:any(fun(Name) -> lists:member(Name, Denied) end, Names) of
+caller(Req, #{kem_allow_callers := Allowed, kem_deny_callers := Denied}, Opts) ->
+    Callers = case signers(Req, Opts) of [] -> [?UNSIGNED]; Signers -> Signers end,
+    case listed(Callers, Allowed) andalso not lists:any(fun(Caller) -> lists:member(Caller, Denied) end, Callers) of
         true -> ok;
         false -> forbidden(<<"this node's operator does not serve this caller">>)
     end.
@@ -40,19 +41,26 @@ listed(_, all) -> true;
 listed(Names, Allowed) -> lists:any(fun(Name) -> lists:member(Name, Allowed) end, Names).
 
 %% A signature that does not hold is none.
-signers(Message) when is_map(Message) ->
+signers(Req, Opts) when is_map(Req) ->
+    Message = maps:remove(<<"device">>, Req),
     try hb_message:signers(Message) of
         [] -> [];
         Signers ->
-            case hb_message:verify(Message, Signers) of
+            case hb_opts:get(force_signed_requests, false, Opts) =:= true orelse verified(Message, Signers) of
                 true -> Signers;
-                _ -> []
+                false -> []
             end
     catch
         _:_ -> []
     end;
-signers(_) ->
+signers(_, _) ->
     [].
+
+%% The path is signed too, and of `/~kem@1.0/run' the host leaves `run'.
+verified(Message, Signers) ->
+    Path = maps:get(<<"path">>, Message, <<>>),
+    Whole = Message#{<<"path">> => <<"/~kem@1.0/", Path/binary>>},
+    lists:any(fun(Candidate) -> hb_message:verify(Candidate, Signers) =:= true end, [Whole, Message]).
 
 %% @doc The call's options with a time limit that is no longer than the operator's.
 -spec time_limit(kem:options(), kem_options:options()) -> kem:options().

@@ -14,7 +14,7 @@
 -mode(compile).
 
 -define(MARK, " % kem@1.0, by make install").
--define(TREES, ["native", "cmake", "kernels"]).
+-define(TREES, ["native", "cmake", "kernels", "lua"]).
 -define(FILES, ["CMakeLists.txt", "LICENSE"]).
 -define(HOME, "native/kem").
 -define(BUILD, "_build/kem").
@@ -46,8 +46,7 @@ install(Checkout) ->
     %% The checkout's own modules are kept before anything is written over them.
     [copy(filename:join([Checkout, "src", Module]), filename:join([Checkout, ?HOME, "replaced", Module])) ||
         Module <- Replaced],
-    [remove_tree(filename:join([Checkout, ?HOME, Tree])) || Tree <- ?TREES],
-    [copy_tree(filename:join(project(), Tree), filename:join([Checkout, ?HOME, Tree])) || Tree <- ?TREES],
+    [bring(filename:join(project(), Tree), filename:join([Checkout, ?HOME, Tree])) || Tree <- ?TREES],
     [copy(filename:join(project(), File), filename:join([Checkout, ?HOME, File])) || File <- ?FILES],
     %% Modules of an older version that this one does not have.
     [ok = file:delete(filename:join([Checkout, "src", Module])) || Module <- Own -- Modules],
@@ -162,16 +161,27 @@ manifest(Checkout) ->
         {error, enoent} -> []
     end.
 
+%% What is there already keeps its time, so that nothing is compiled anew for it.
 copy(From, To) ->
     ok = filelib:ensure_dir(To),
-    case file:copy(From, To) of
-        {ok, _} -> ok;
-        {error, Reason} -> fail("~ts cannot be written: ~ts", [To, file:format_error(Reason)])
+    {ok, Content} = file:read_file(From),
+    case file:read_file(To) of
+        {ok, Content} -> ok;
+        _ ->
+            case file:write_file(To, Content) of
+                ok -> ok;
+                {error, Reason} -> fail("~ts cannot be written: ~ts", [To, file:format_error(Reason)])
+            end
     end.
 
-copy_tree(From, To) ->
-    [copy(File, filename:join(To, lists:nthtail(length(From) + 1, File))) ||
-        File <- filelib:wildcard(filename:join(From, "**")), filelib:is_regular(File)].
+%% Makes the second tree the same as the first.
+bring(From, To) ->
+    Files = files(From),
+    [ok = file:delete(filename:join(To, File)) || File <- files(To) -- Files],
+    [copy(filename:join(From, File), filename:join(To, File)) || File <- Files].
+
+files(Directory) ->
+    [File || File <- filelib:wildcard("**", Directory), filelib:is_regular(filename:join(Directory, File))].
 
 remove_tree(Directory) ->
     case file:del_dir_r(Directory) of

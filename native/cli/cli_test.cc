@@ -190,6 +190,9 @@ class FakeEngine : public core::Engine {
   }
   wgsl::Options wgsl_options() override { return {}; }
   Result<vulkan::DeviceInfo> adapter() override { return fail(ErrorClass::NoDevice, "none"); }
+  Result<arweave::Kernel> fetch(const std::string&) override {
+    return fail(ErrorClass::KernelNotFound, "a fake engine fetches nothing");
+  }
   Result<std::chrono::nanoseconds> measure_empty_submit(int) override { return std::chrono::nanoseconds(1); }
   core::Stats stats() const override { return {}; }
 

@@ -220,7 +220,8 @@ class Engine {
   // Front-end options with the device's features and limits, defaults where there is no device.
   virtual wgsl::Options wgsl_options() = 0;
 
-  virtual Result<vulkan::DeviceInfo> adapter() = 0;  // waits for the device to be opened
+  virtual Result<vulkan::DeviceInfo> adapter() = 0;                    // waits for the device to be opened
+  virtual Result<arweave::Kernel> fetch(const std::string& txid) = 0;  // as a job would, on the calling thread
   virtual Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) = 0;
   virtual Stats stats() const = 0;
 };

@@ -203,6 +203,8 @@ Result<vulkan::DeviceInfo> EngineImpl::adapter() {
   return device->device->info();
 }
 
+Result<arweave::Kernel> EngineImpl::fetch(const std::string& txid) { return parts_.fetcher->fetch(txid); }
+
 Result<std::chrono::nanoseconds> EngineImpl::measure_empty_submit(int rounds) {
   KEM_TRY(const auto device, device_.wait());
   return device->device->measure_empty_submit(rounds);

@@ -121,6 +121,7 @@ class EngineImpl final : public Engine {
   Result<Report> execute(const BindingJob& job) override;
   wgsl::Options wgsl_options() override;
   Result<vulkan::DeviceInfo> adapter() override;
+  Result<arweave::Kernel> fetch(const std::string& txid) override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
   Stats stats() const override;
 

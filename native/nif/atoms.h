@@ -25,7 +25,7 @@ namespace kem::nif {
   ROW(stages) ROW(queue) ROW(fetch) ROW(front_end) ROW(spirv) ROW(pipeline) ROW(upload) ROW(execute) \
   ROW(readback) ROW(kernel_origin) ROW(warnings) \
   /* queries and their answers */ \
-  ROW(adapter) ROW(measure_empty_submit) ROW(check) ROW(stats) ROW(name) ROW(vendor) ROW(device) ROW(type) \
+  ROW(adapter) ROW(adapters) ROW(measure_empty_submit) ROW(check) ROW(compile) ROW(stats) ROW(name) ROW(vendor) ROW(device) ROW(type) \
   ROW(driver) ROW(driver_info) ROW(uuid) ROW(api_version) ROW(index) ROW(jobs_done) ROW(jobs_failed) ROW(queued) \
   ROW(cached_programs) ROW(cached_pipelines) ROW(in_flight_bytes) ROW(resident_bytes) \
   ROW(extensions) ROW(kind) ROW(status) ROW(needs) ROW(enable) ROW(language) ROW(available) ROW(no_device) \

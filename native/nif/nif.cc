@@ -14,6 +14,7 @@
 #include "nif/chain_request.h"
 #include "nif/config.h"
 #include "nif/engine_holder.h"
+#include "nif/inspect.h"
 #include "nif/job.h"
 #include "nif/reply.h"
 #include "nif/request.h"
@@ -286,6 +287,15 @@ ERL_NIF_TERM answer_adapter(ErlNifEnv* env, const Atoms& atoms, core::Engine& en
                        [&](const vulkan::DeviceInfo& info) { return encode_adapter(env, atoms, info); });
 }
 
+ERL_NIF_TERM answer_adapters(ErlNifEnv* env, const Atoms& atoms, core::Engine&) {
+  return encode_result(env, atoms, vulkan::enumerate(), [&](const std::vector<vulkan::DeviceInfo>& all) {
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    for (auto info = all.rbegin(); info != all.rend(); ++info)
+      list = enif_make_list_cell(env, encode_adapter(env, atoms, *info), list);
+    return list;
+  });
+}
+
 ERL_NIF_TERM answer_stats(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine) {
   return enif_make_tuple2(env, atoms.ok, encode_stats(env, atoms, engine.stats()));
 }
@@ -309,10 +319,12 @@ ERL_NIF_TERM answer_buffer(ErlNifEnv* env, const Atoms& atoms, core::Engine& eng
   return enif_make_tuple2(env, atoms.ok, term);
 }
 
-// adapter | stats | extensions | {check, Wgsl} | {measure_empty_submit, Rounds} | {buffer, Bytes}
+// adapter | adapters | stats | extensions | {check, Wgsl} | {compile, Kernel} | {measure_empty_submit, Rounds} |
+// {buffer, Bytes}
 Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ERL_NIF_TERM question) {
   const Atoms& atoms = call.atoms();
   if (enif_is_identical(question, atoms.adapter)) return Query::Answer(answer_adapter);
+  if (enif_is_identical(question, atoms.adapters)) return Query::Answer(answer_adapters);
   if (enif_is_identical(question, atoms.stats)) return Query::Answer(answer_stats);
   if (enif_is_identical(question, atoms.extensions)) return Query::Answer(answer_extensions);
   int arity = 0;
@@ -330,6 +342,12 @@ Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ER
     KEM_TRY(const uint64_t bytes, decode_integer(call.env, elements[1], "size", 1, kMostBytes));
     return Query::Answer([bytes, type = call.library.buffer_type](auto* env, auto& known, auto& engine) {
       return answer_buffer(env, known, engine, type, bytes);
+    });
+  }
+  if (pair && enif_is_identical(elements[0], atoms.compile)) {
+    KEM_TRY(auto kernel, decode_kernel({call.env, atoms, limits, call.library.buffer_type}, elements[1]));
+    return Query::Answer([kernel = std::move(kernel)](auto* env, auto& known, auto& engine) {
+      return inspect_kernel(env, known, engine, kernel);
     });
   }
   if (pair && enif_is_identical(elements[0], atoms.measure_empty_submit)) {

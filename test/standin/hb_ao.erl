@@ -41,7 +41,9 @@ resolve(Base, #{<<"path">> := Key} = Req, Opts) ->
             end
     end.
 
-device(<<"kem@1.0">>) -> dev_kem.
+device(<<"kem@1.0">>) -> dev_kem;
+device(<<"router@1.0">>) -> dev_router;
+device(<<"simple-pay@1.0">>) -> dev_simple_pay.
 
 hb_name(Key) when is_atom(Key) -> atom_to_binary(Key);
 hb_name(Key) -> string:lowercase(Key).

@@ -11,13 +11,22 @@ decode(Text) ->
 
 %% @doc Terms of the same kinds as text.
 encode(Map) when is_map(Map) ->
-    Members = [[encode(Key), $:, encode(Value)] || {Key, Value} <- maps:to_list(Map)],
+    Members = [[encode(name(Key)), $:, encode(Value)] || {Key, Value} <- maps:to_list(Map)],
     iolist_to_binary([${, lists:join($,, Members), $}]);
 encode(List) when is_list(List) -> iolist_to_binary([$[, lists:join($,, [encode(Value) || Value <- List]), $]]);
 encode(Number) when is_integer(Number) -> integer_to_binary(Number);
 encode(Number) when is_float(Number) -> float_to_binary(Number, [short]);
-encode(Atom) when is_atom(Atom) -> atom_to_binary(Atom);
-encode(Text) when is_binary(Text) -> <<$", Text/binary, $">>.
+encode(Atom) when Atom =:= true; Atom =:= false; Atom =:= null -> atom_to_binary(Atom);
+encode(Atom) when is_atom(Atom) -> encode(atom_to_binary(Atom));
+encode(Text) when is_binary(Text) -> iolist_to_binary([$", [escape(Char) || <<Char/utf8>> <= Text], $"]).
+
+escape($") -> "\\\"";
+escape($\\) -> "\\\\";
+escape(Char) when Char < 32 -> io_lib:format("\\u~4.16.0b", [Char]);
+escape(Char) -> <<Char/utf8>>.
+
+name(Key) when is_atom(Key) -> atom_to_binary(Key);
+name(Key) -> Key.
 
 value(<<"true", Rest/binary>>) -> {true, Rest};
 value(<<"false", Rest/binary>>) -> {false, Rest};
