@@ -11,6 +11,7 @@ lifecycle_test_() ->
         {timeout, 120, Test} || Test <- [
             fun upgrade/0, fun upgrade_under_load/0, fun unload/0, fun unload_while_running/0, fun other_build/0,
             fun soft_purge/0, fun not_loaded/0, fun bad_library/0, fun path_with_suffix/0, fun halt_while_running/0,
+            fun halt_while_opening/0,
             fun halt_after_use/0
         ]
     ]}.
@@ -111,6 +112,13 @@ path_with_suffix() ->
 halt_while_running() ->
     [?assertMatch({failed, 7, <<>>}, child([], ?PRELUDE ++ "{ok, _} = kem:adapter_info(), {ok, _} = Slow(), timer:sleep(" ++
         Wait ++ "), halt(7)")) || Wait <- ["0", "1", "50", "300"]].
+
+%% At many moments, as the driver makes what an exit destroys at one of them.
+halt_while_opening() ->
+    {error, _} = kem:run(<<"too short">>, <<1, 3, 5, 7>>, #{}),
+    [?assertMatch({Wait, {failed, 7, <<>>}},
+                  {Wait, child([], "{error, _} = kem:run(<<\"too short\">>, <<1, 3, 5, 7>>, #{}), timer:sleep(" ++
+                                       integer_to_list(Wait) ++ "), halt(7)")}) || Wait <- lists:seq(0, 60, 4)].
 
 halt_after_use() ->
     ?assertMatch({failed, 7, <<>>}, child([], ?PRELUDE ++ "{ok, _} = kem:adapter_info(), {ok, _} = Run(), halt(7)")),

@@ -1,5 +1,6 @@
 #include "nif/engine_holder.h"
 
+#include <chrono>
 #include <utility>
 
 #include "base/digest.h"
@@ -12,7 +13,10 @@ Error stopped_error() { return {ErrorClass::Cancelled, "the library is being unl
 
 EngineHolder::~EngineHolder() {
   stop();
-  if (libraries_guarded_) ExitGuard::of_libraries().remove(*this);
+  if (libraries_guarded_) {
+    ExitGuard::of_libraries().remove(*this);
+    ExitGuard::of_opening().remove(*this);
+  }
   if (drivers_guarded_) ExitGuard::of_drivers().remove(*this);
   if (device_guarded_) ExitGuard::of_device().remove(*this);
 }
@@ -28,21 +32,24 @@ Result<bool> EngineHolder::start(core::Config config) {
   auto engine = core::Engine::create(std::move(config));
   static_cast<void>(sha256(std::string_view()));  // libcrypto makes what it destroys at exit when it is first used
   ExitGuard::of_libraries().add(*this);
+  ExitGuard::of_opening().add(*this);
   libraries_guarded_ = true;
   engine->warm_up();
   thread_ = std::thread([this, raw = engine.get()] { answer_queries(*raw); });
+  renewer_ = std::thread([this] { renew_guard(); });
   engine_ = std::move(engine);
   return true;
 }
 
 void EngineHolder::stop() {
   std::unique_ptr<core::Engine> engine;
-  std::thread thread;
+  std::thread thread, renewer;
   {
     std::unique_lock lock(engine_mutex_);
     stopped_ = true;
     engine = std::move(engine_);
     thread = std::move(thread_);
+    renewer = std::move(renewer_);
   }
   if (!engine) return;
   {
@@ -51,6 +58,7 @@ void EngineHolder::stop() {
   }
   changed_.notify_all();
   thread.join();
+  renewer.join();
   for (Query& query : queries_) answer(std::move(query), nullptr);
   queries_.clear();
 }
@@ -64,11 +72,21 @@ Status EngineHolder::ask(Query query) {
   return {};
 }
 
+// Often enough that hardly anything is made between two times, more seldom as time goes by.
+void EngineHolder::renew_guard() {
+  std::unique_lock lock(queries_mutex_);
+  for (std::chrono::microseconds pause{200}; !changed_.wait_for(lock, pause, [this] { return opened_; });
+       pause += pause / 64)
+    ExitGuard::renew_opening();
+}
+
 void EngineHolder::answer_queries(core::Engine& engine) {
   static_cast<void>(engine.adapter());  // the device is open after this, or never: its failure is told to who asks
   ExitGuard::of_device().add(*this);
   device_guarded_ = true;
   std::unique_lock lock(queries_mutex_);
+  opened_ = true;
+  changed_.notify_all();
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !queries_.empty(); });
     if (stopping_) return;

@@ -64,6 +64,7 @@ class EngineHolder {
   Status ask(Query query);
 
  private:
+  void renew_guard();
   void answer_queries(core::Engine& engine);
   void answer(Query query, core::Engine* engine);
 
@@ -80,7 +81,9 @@ class EngineHolder {
   std::condition_variable changed_;
   std::deque<Query> queries_;
   bool stopping_ = false;
-  std::thread thread_;  // as old as the engine
+  bool opened_ = false;  // the device, or it cannot be
+  std::thread thread_;   // as old as the engine
+  std::thread renewer_;  // until the device is open
   bool libraries_guarded_ = false;
   bool drivers_guarded_ = false;  // written while the engine lives
   bool device_guarded_ = false;   // written by thread_, read when it has ended

@@ -1,5 +1,7 @@
 #include "nif/exit_guard.h"
 
+#include <cstdlib>
+
 #include "nif/engine_holder.h"
 
 namespace kem::nif {
@@ -19,6 +21,16 @@ ExitGuard& ExitGuard::of_device() {
   return guard;
 }
 
+ExitGuard& ExitGuard::of_opening() {
+  static ExitGuard guard;
+  return guard;
+}
+
+// Runs before everything that was registered for the exit until now; the guard itself, being older, still lives then.
+void ExitGuard::renew_opening() {
+  std::atexit([] { of_opening().stop_all(); });
+}
+
 void ExitGuard::add(EngineHolder& holder) {
   std::lock_guard lock(mutex_);
   holders_.push_back(&holder);
@@ -29,7 +41,9 @@ void ExitGuard::remove(EngineHolder& holder) {
   std::erase(holders_, &holder);
 }
 
-ExitGuard::~ExitGuard() {
+ExitGuard::~ExitGuard() { stop_all(); }
+
+void ExitGuard::stop_all() {
   std::lock_guard lock(mutex_);
   for (EngineHolder* holder : holders_) holder->stop();
 }

@@ -12,6 +12,15 @@
 -define(RAW, [{"kernel-id", binary_to_list(?DOUBLE)}]).
 
 hyperbeam_test_() ->
+    case code:which(hb) of
+        non_existing ->
+            io:put_chars(user, "skipped: the suite in a real node needs one: make test-hyperbeam HB=DIR\n"),
+            [];
+        _ ->
+            in_a_node()
+    end.
+
+in_a_node() ->
     {timeout, 900, {setup, fun kem_hyperbeam_node:start/0, fun(Node) ->
         [{Name, {timeout, 300, fun() -> Test(Node) end}} || {Name, Test} <- [
             {"installed", fun installed/1},
