@@ -68,7 +68,11 @@ class CachingCompiler final : public Compiler {
       if (auto* found = programs_.find(key)) return *found;
     }
     wgsl::Compilation compilation = wgsl::compile(std::string(request.source), request.options);
-    if (!compilation.program) return fail(ErrorClass::InvalidKernel, std::move(compilation.diagnostics));
+    if (!compilation.program) {
+      const bool elsewhere = compilation.device_lacks;
+      return fail(elsewhere ? ErrorClass::UnsupportedKernel : ErrorClass::InvalidKernel,
+                  std::move(compilation.diagnostics));
+    }
     auto checked = std::make_shared<const CheckedProgram>(
         CheckedProgram{std::move(*compilation.program), std::move(compilation.diagnostics)});
     const std::lock_guard lock(mutex_);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "spirv/resource_limits.h"
 
@@ -56,6 +58,32 @@ std::string own_declarations(std::string_view text) {
   return own;
 }
 
+// The extensions that our writer asks for.
+constexpr const char* kExtensions[] = {
+    "GL_EXT_scalar_block_layout",
+    "GL_EXT_shader_16bit_storage",
+    "GL_EXT_shader_explicit_arithmetic_types_float16",
+    "GL_EXT_shader_subgroup_extended_types_float16",
+    "GL_KHR_memory_scope_semantics",
+    "GL_KHR_shader_subgroup_arithmetic",
+    "GL_KHR_shader_subgroup_ballot",
+    "GL_KHR_shader_subgroup_basic",
+    "GL_KHR_shader_subgroup_quad",
+    "GL_KHR_shader_subgroup_shuffle",
+    "GL_KHR_shader_subgroup_shuffle_relative",
+    "GL_KHR_shader_subgroup_vote",
+};
+
+class Context : public glslang::TParseContext {
+ public:
+  using glslang::TParseContext::TParseContext;
+
+  // A shader may ask for these extensions; glslang's own list has two hundred.
+  void allow_extensions() {
+    for (const char* name : kExtensions) extensionBehavior[name] = glslang::EBhDisable;
+  }
+};
+
 // A parser and what it refers to, for one text.
 class Parser {
  public:
@@ -71,7 +99,7 @@ class Parser {
   // Of what a shader of its own needs, built-ins don't.
   void prepare_shader() {
     context_.setLimits(resource_limits());
-    context_.initializeExtensionBehavior();
+    context_.allow_extensions();
   }
 
   bool run(std::string_view text) {
@@ -83,13 +111,53 @@ class Parser {
 
  private:
   const glslang::TString entry_point_;
-  glslang::TParseContext context_;
+  Context context_;
   glslang::TShader::ForbidIncluder includer_;
   glslang::TPpContext preprocessor_;
   glslang::TScanContext scanner_;
 };
 
 }  // namespace
+
+bool Tree::check(TInfoSink& log) const {
+  const auto refuse = [&](const char* what, std::string_view name) {
+    log.info << "ERROR: " << what << std::string(name).c_str() << "\n";
+    return false;
+  };
+  if (getNumEntryPoints() != 1) return refuse("a shader needs one function main()", {});
+  if (getNumPushConstants() > 1) return refuse("more than one block of push constants", {});
+  enum class Mark { None, Open, Done };
+  struct Function {
+    bool has_body = false;
+    std::vector<std::string_view> callees;
+    Mark mark = Mark::None;
+  };
+  std::unordered_map<std::string_view, Function> functions;
+  for (TIntermNode* node : getTreeRoot()->getAsAggregate()->getSequence()) {
+    const glslang::TIntermAggregate* function = node->getAsAggregate();
+    if (function != nullptr && function->getOp() == glslang::EOpFunction)
+      functions[function->getName()].has_body = true;
+  }
+  for (const glslang::TCall& call : callGraph) functions[call.caller].callees.emplace_back(call.callee);
+  std::vector<std::string_view> path{getEntryPointMangledName()};  // deep chains of calls: no recursion here
+  while (!path.empty()) {
+    const std::string_view name = path.back();
+    Function& function = functions[name];
+    function.mark = Mark::Open;
+    if (function.callees.empty()) {
+      function.mark = Mark::Done;
+      path.pop_back();
+      continue;
+    }
+    const std::string_view callee = function.callees.back();
+    function.callees.pop_back();
+    const Function& called = functions[callee];
+    if (!called.has_body) return refuse("no body of function ", callee);
+    if (called.mark == Mark::Open) return refuse("recursion of function ", callee);
+    if (called.mark == Mark::None) path.push_back(callee);
+  }
+  return true;
+}
 
 // glslang's levels: 0 common built-ins, 1 the stage's, 2 those of one compilation, 3 the shader's globals.
 BuiltIns::BuiltIns() {
@@ -117,7 +185,7 @@ bool BuiltIns::parse_level(std::string_view text, EShLanguage stage, TInfoSink& 
   return parser.run(text);
 }
 
-bool BuiltIns::parse(std::string_view glsl, glslang::TIntermediate& tree, TInfoSink& log) const {
+bool BuiltIns::parse(std::string_view glsl, Tree& tree, TInfoSink& log) const {
   if (!whole_) {
     log.info << "glslang does not parse its own built-in functions\n";
     return false;
@@ -136,8 +204,7 @@ bool BuiltIns::parse(std::string_view glsl, glslang::TIntermediate& tree, TInfoS
   if (!parser.run(glsl) || tree.getTreeRoot() == nullptr) return false;
   if (!tree.postProcess(tree.getTreeRoot(), EShLangCompute)) return false;
   tree.setUniqueId(symbols.getMaxSymbolId());
-  tree.finalCheck(log, false);
-  return tree.getNumErrors() == 0;
+  return tree.check(log);
 }
 
 }  // namespace kem::spirv

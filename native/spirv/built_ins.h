@@ -30,6 +30,17 @@ class ThreadPool {
   ~ThreadPool() { glslang::SetThreadPoolAllocator(nullptr); }
 };
 
+// A shader's tree.
+class Tree : public glslang::TIntermediate {
+ public:
+  Tree() : glslang::TIntermediate(EShLangCompute) {}
+
+  // What TProgram::link() checks and what a shader of ours can break: one entry point, every called function has a
+  // body, none calls itself in the end, one block of push constants. link() compares each call with each, and removes
+  // functions that nothing calls, of which there are none.
+  bool check(TInfoSink& log) const;
+};
+
 // Made once, then read by any number of threads. glslang must be initialised for as long as it lives.
 class BuiltIns {
  public:
@@ -38,9 +49,9 @@ class BuiltIns {
   BuiltIns& operator=(const BuiltIns&) = delete;
   ~BuiltIns();
 
-  // Parses and checks a whole shader (TShader::parse and TProgram::link). On a thread that has a ThreadPool; what is
-  // in `tree` then lives in that pool. False: `log` has glslang's words.
-  bool parse(std::string_view glsl, glslang::TIntermediate& tree, TInfoSink& log) const;
+  // Parses and checks a whole shader, in place of TShader::parse and TProgram::link. On a thread that has a ThreadPool;
+  // what is in `tree` then lives in that pool. False: `log` has glslang's words.
+  bool parse(std::string_view glsl, Tree& tree, TInfoSink& log) const;
 
  private:
   bool parse_level(std::string_view text, EShLanguage stage, TInfoSink& log);

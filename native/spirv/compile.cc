@@ -75,7 +75,7 @@ Result<std::vector<uint32_t>> translate(std::string_view glsl) {
   const GlslangUse use;
   glslang::TPoolAllocator pool;
   const ThreadPool use_pool(pool);
-  glslang::TIntermediate tree(EShLangCompute);
+  Tree tree;
   TInfoSink log;
   if (!use.built_ins().parse(glsl, tree, log)) return refusal("parse", log.info.c_str(), glsl);
 

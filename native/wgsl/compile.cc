@@ -1,4 +1,5 @@
 // compile(): text to a checked Program.
+#include "wgsl/sem/extensions.h"
 #include "wgsl/sem/program.h"
 #include "wgsl/sem/validate.h"
 #include "wgsl/stage_clock.h"
@@ -54,6 +55,39 @@ bool check(Program::Impl* impl, const Options& options, Diagnostics& diagnostics
 
 }  // namespace
 
+namespace {
+
+// Whether a directive asks for what only the device lacks.
+bool asks_device_for_more(const ast::Module& module, const Options& options) {
+  for (const ast::Directive* directive : module.directives) {
+    for (const ast::Ident& ident : directive->names) {
+      const auto enable = sem::find_enable_extension(ident.name);
+      const auto language = sem::find_language_extension(ident.name);
+      if (directive->kind == ast::DirectiveKind::Enable && enable &&
+          sem::status(*enable, options) == Extension::Status::NoDevice) {
+        return true;
+      }
+      if (directive->kind == ast::DirectiveKind::Requires && language &&
+          sem::status(*language, options) == Extension::Status::NoDevice) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool would_pass_elsewhere(const Program::Impl& refused, Options options) {
+  if (refused.module == nullptr || !asks_device_for_more(*refused.module, options)) return false;
+  options.features.f16 = options.features.subgroups = options.features.subgroup_size_control = true;
+  options.features.uniform_standard_layout = true;
+  options.times = nullptr;
+  Program::Impl again{Source(refused.source.text())};
+  Diagnostics diagnostics(options.limits.diagnostics);
+  return check(&again, options, diagnostics);
+}
+
+}  // namespace
+
 Program::Program(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
@@ -72,7 +106,11 @@ Compilation compile(std::string source, const Options& options, std::string name
     result.diagnostics = render(impl->source, diagnostics);
     result.located = locate(impl->source, diagnostics);
   }
-  if (good) result.program.emplace(std::move(impl));
+  if (good) {
+    result.program.emplace(std::move(impl));
+  } else {
+    result.device_lacks = would_pass_elsewhere(*impl, options);
+  }
   return result;
 }
 

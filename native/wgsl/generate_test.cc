@@ -21,6 +21,20 @@ void expect_error(const Result<Shader>& result, ErrorClass error_class, const ch
   EXPECT_THAT(result.error().message, HasSubstr(words));
 }
 
+TEST(Compile, TellsWhatAnotherDeviceWouldTake) {
+  const std::string half = "enable f16; @compute @workgroup_size(1) fn main() { _ = 1h; }";
+  EXPECT_TRUE(compile(half, {}).device_lacks);
+  EXPECT_FALSE(compile(half + " nonsense", {}).device_lacks);
+  EXPECT_FALSE(compile("enable clip_distance;", {}).device_lacks);
+  EXPECT_FALSE(compile("requires nonsense;", {}).device_lacks);
+  Options options;
+  options.features.uniform_standard_layout = false;
+  EXPECT_TRUE(compile("requires uniform_buffer_standard_layout;", options).device_lacks);
+  options.features.f16 = true;
+  EXPECT_TRUE(compile(half, options).program.has_value());
+  EXPECT_FALSE(compile(half, options).device_lacks);
+}
+
 TEST(Generate, ReflectsBindingsInOrder) {
   const auto shader = generate_from(R"(
     struct Tail { head: vec3<f32>, list: array<vec2<u32>> }

@@ -176,6 +176,7 @@ struct Compilation {
   std::string diagnostics;                   // rendered; may hold warnings on success; "" if there is nothing to say
   std::optional<Program> program;            // absent if there was an error
   std::vector<LocatedDiagnostic> located{};  // the same as values
+  bool device_lacks = false;                 // refused, but valid on a device with more of DeviceFeatures
 };
 
 // Shader creation: every check that needs no pipeline. Never throws, whatever the bytes.

@@ -238,6 +238,11 @@ const ast::Stmt* Parser::updating_or_call_statement() {
   return nullptr;
 }
 
+// What other languages have after `do`, so that its `while` is not taken for a loop without a body.
+void Parser::skip_do_while() {
+  if (compound_statement({}, "a block") != nullptr && accept(TokenKind::KwWhile)) expression();
+}
+
 // After what could be the left side of an assignment comes something else.
 void Parser::no_assignment(const ast::Expr& lhs) {
   const std::string_view word = lhs.kind == ast::ExprKind::Identifier &&
@@ -245,7 +250,10 @@ void Parser::no_assignment(const ast::Expr& lhs) {
                                     ? static_cast<const ast::Identifier&>(lhs).name
                                     : std::string_view{};
   const bool reserved = !word.empty() && tokens_[position_ - 1].kind == TokenKind::Reserved;
-  if (reserved) return;  // that has been said
+  if (reserved) {  // that has been said
+    if (word == "do" && at(TokenKind::BraceLeft)) skip_do_while();
+    return;
+  }
   const bool declares = at(TokenKind::Identifier) && !word.empty();
   error_expected(declares ? "'=' or another assignment" : "'=', '++' or another assignment");
   if (at(TokenKind::Arrow))

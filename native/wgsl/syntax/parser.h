@@ -126,6 +126,7 @@ class Parser {
   const ast::Stmt* updating_or_call_statement();
   const ast::Stmt* assignment(const ast::Expr* lhs, uint32_t begin);
   void no_assignment(const ast::Expr& lhs);
+  void skip_do_while();
   bool misplaced_statement();
   void recover_statement(size_t begin);
   bool recover_to_body();
