@@ -203,7 +203,7 @@ bool BuiltIns::parse(std::string_view glsl, Tree& tree, TInfoSink& log) const {
   symbols.push();  // level 3
   if (!parser.run(glsl) || tree.getTreeRoot() == nullptr) return false;
   if (!tree.postProcess(tree.getTreeRoot(), EShLangCompute)) return false;
-  tree.setUniqueId(symbols.getMaxSymbolId());
+  tree.setUniqueId(static_cast<unsigned long long>(symbols.getMaxSymbolId()));
   return tree.check(log);
 }
 

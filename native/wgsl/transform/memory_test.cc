@@ -10,6 +10,7 @@ namespace kem::wgsl::transform {
 namespace {
 
 using ast::BinaryOp;
+using ir::Builder;
 using ir::Op;
 using ir::TestModule;
 using ir::Value;
@@ -153,6 +154,40 @@ TEST(Forward, EvaluatesAPointersIndexOnce) {
   f.run();
   EXPECT_TRUE(place->forwarded);
   EXPECT_FALSE(index->forwarded);
+}
+
+// A function with one u32 parameter that `fill` writes a store into.
+ir::Function* callee(Forwarding& f, const std::function<void(Builder&, Value*)>& fill) {
+  ir::Function* g = f.t.module.function("g", f.t.u32());
+  g->parameters.push_back(f.t.module.parameter(f.t.u32(), "p", 0));
+  Builder b = f.t.in(g->body);
+  fill(b, g->parameters[0]);
+  b.emit(Op::Return, f.t.types.void_type(), {g->parameters[0]});
+  f.t.module.functions.insert(f.t.module.functions.begin(), g);
+  return g;
+}
+
+TEST(Forward, WritesCallsThatOnlyReadAtTheirOneUse) {
+  Forwarding f;
+  ir::Function* g = callee(f, [&](Builder& b, Value* p) { b.store(b.var(f.t.u32(), p, "own"), p); });
+  auto* result = f.t.b.call(g, {f.t.b.load(f.x)});
+  f.t.b.store(f.y, result);
+  f.run();
+  EXPECT_TRUE(result->forwarded);
+}
+
+TEST(Forward, KeepsCallsThatWriteAndCallsInFrontOfAStore) {
+  Forwarding f;
+  ir::Function* writer = callee(f, [&](Builder& b, Value* p) { b.store(f.x, p); });
+  ir::Function* reader = callee(f, [](Builder&, Value*) {});
+  auto* written = f.t.b.call(writer, {f.t.b.u32(1)});
+  f.t.b.store(f.y, written);
+  auto* read = f.t.b.call(reader, {f.t.b.u32(1)});
+  f.t.b.store(f.x, f.t.b.u32(0));
+  f.t.b.store(f.y, read);
+  f.run();
+  EXPECT_FALSE(written->forwarded);
+  EXPECT_FALSE(read->forwarded);
 }
 
 TEST(Forward, DropsWhatNothingUses) {
