@@ -240,7 +240,7 @@ make_buffer(Size) ->
     case kem_nif:ask({buffer, Size}) of
         {error, {out_of_memory, _}} ->
             true = erlang:garbage_collect(),
-            make_buffer(Size, [1, 4, 16, 64]);
+            make_buffer(Size, [1, 4, 16, 64, 256]);
         Result ->
             Result
     end.

@@ -19,6 +19,7 @@ buffers_test_() ->
         {timeout, 120, fun upgrade/0},
         {timeout, 120, fun unload/0},
         {timeout, 120, fun other_build/0},
+        {timeout, 120, fun halt_with_buffers/0},
         fun no_messages/0
     ]}.
 
@@ -387,6 +388,17 @@ other_build() ->
         _ = code:purge(kem_nif),
         {ok, Last} = kem:buffer(<<\"last\">>),
         {Result, kem:read(Last)}")).
+
+%% The VM ends in order while buffers are referred to, and one is written.
+halt_with_buffers() ->
+    [?assertMatch({failed, 7, <<>>}, child([], "
+        ok = kem_test_lib:start(),
+        {ok, Kept} = kem:buffer(100000),
+        {ok, Written} = kem:buffer(4000000),
+        {ok, []} = kem:pipeline([#{kernel => kem_test_lib:kernel(double), input => Kept, output => Written}], #{}),
+        Input = binary:copy(<<1, 2, 3, 4>>, 1000000),
+        {ok, _} = kem:submit(kem_test_lib:kernel(slow), Input, #{output => Written}),
+        timer:sleep(" ++ Wait ++ "), halt(7)")) || Wait <- ["0", "20"]].
 
 no_messages() ->
     ?assertEqual([], flush()).

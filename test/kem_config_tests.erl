@@ -66,7 +66,7 @@ bad_values() ->
     [?assertMatch({{error, {invalid_argument, _}}, _}, {Bad(Setting, Value), {Setting, Value}}) || {Setting, Value} <- [
         {gateways, ["ftp://example.org"]}, {gateways, [1.5]}, {gateways, {a}}, {kernel_store, "/nonexistent"},
         {queue_length, 0}, {queue_length, many}, {queue_length, [1.0]}, {job_timeout_ms, -1}, {validation, 5},
-        {max_output_bytes, "lots"}, {language_extensions, none}
+        {max_output_bytes, "lots"}, {max_in_flight_bytes, 0}, {max_resident_bytes, -1}, {language_extensions, none}
     ]],
     ?assertMatch({error, {invalid_argument, _}}, fresh([], "kem:configure([])")),
     ?assertMatch({error, {invalid_argument, _}}, fresh([], "kem:configure(#{\"gateways\" => []})")).

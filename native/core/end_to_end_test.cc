@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "core/core.h"
 #include "core/image.h"
@@ -300,6 +303,96 @@ TEST_F(EndToEnd, ALongLoopIsRightOrRefused) {
     return;
   }
   EXPECT_EQ(output->bytes[0] + (output->bytes[1] << 8) + (output->bytes[2] << 16), 100000);
+}
+
+struct Outputs {
+  std::deque<std::vector<uint8_t>> bytes;
+  std::promise<Result<Report>> promise;
+
+  static uint32_t word(std::span<const uint8_t> bytes, size_t index) {
+    uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + index * sizeof(value), sizeof(value));
+    return value;
+  }
+};
+
+class OutputsClient final : public Client {
+ public:
+  explicit OutputsClient(Outputs& outputs) : outputs_(outputs) {}
+  std::span<uint8_t> allocate_output(size_t bytes) override { return outputs_.bytes.emplace_back(bytes); }
+  void done(Result<Report> result) noexcept override { outputs_.promise.set_value(std::move(result)); }
+
+ private:
+  Outputs& outputs_;
+};
+
+// Submits, and waits for the end.
+template <class Submit>
+void finish(Outputs& outputs, Submit submit) {
+  const Result<JobId> submitted = submit(std::make_unique<OutputsClient>(outputs));
+  ASSERT_TRUE(submitted) << submitted.error().message;
+  const auto result = outputs.promise.get_future().get();
+  ASSERT_TRUE(result) << result.error().message;
+}
+
+Chain::Step step(size_t kernel, BufferReference from, std::variant<OutputHint, OutputBytes, BufferReference> to) {
+  Chain::Step made;
+  made.kernel = kernel;
+  made.input = std::move(from);
+  made.output = std::move(to);
+  return made;
+}
+
+// 500 times: one more, and on the way back thrice as much less its index, whose loop is counted where loops are.
+TEST_F(EndToEnd, AChainOverResidentBuffers) {
+  constexpr size_t kWords = 1000;
+  const auto a = engine().make_buffer(kWords * 4);
+  const auto b = engine().make_buffer(kWords * 4);
+  ASSERT_TRUE(a && b);
+  const std::vector<uint8_t> ones(4, 1);
+  Outputs written;
+  finish(written, [&](auto client) { return engine().write(*a, 12, ones, std::move(client)); });
+
+  Chain chain;
+  chain.kernels.push_back({KernelText{call_kernel("result[at.x] = source[at.x] + 1u;")}, "main", {}});
+  chain.kernels.push_back(
+      {KernelText{call_kernel("var sum = 0u; for (var i = 0u; i < 3u + (source[at.x] & 0u); i++) { sum += "
+                              "source[at.x]; } result[at.x] = sum - at.x;")},
+       "main",
+       {}});
+  chain.steps = {step(0, *a, *b), step(1, *b, *a), step(0, *a, OutputHint{1})};
+  for (int i = 0; i < 500; ++i) chain.order.insert(chain.order.end(), {0, 1});
+  chain.order.push_back(2);
+  Outputs chained;
+  finish(chained, [&](auto client) { return engine().submit(chain, std::move(client), {}); });
+  ASSERT_EQ(chained.bytes.size(), 1u);
+  Outputs read;
+  finish(read, [&](auto client) { return engine().read(*a, 4, kWords * 4 - 4, std::move(client)); });
+  for (uint32_t i = 0; i < kWords; ++i) {
+    uint32_t value = i == 3 ? 0x01010101u : 0u;
+    for (int round = 0; round < 500; ++round) value = (value + 1) * 3 - i;
+    ASSERT_EQ(Outputs::word(chained.bytes[0], i), value + 1) << i;
+    if (i == 0) continue;
+    ASSERT_EQ(Outputs::word(read.bytes[0], i - 1), value) << i;
+  }
+}
+
+TEST_F(EndToEnd, IndependentStepsInOneSubmission) {
+  std::vector<std::vector<uint8_t>> inputs;
+  for (size_t i = 1; i <= 50; ++i) inputs.emplace_back(i, static_cast<uint8_t>(i));
+  Chain chain;
+  chain.kernels.push_back({KernelId{kDouble}, "main", {}});
+  chain.independent = true;
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    chain.steps.emplace_back().input = std::span<const uint8_t>(inputs[i]);
+    chain.order.push_back(i);
+  }
+  Outputs outputs;
+  finish(outputs, [&](auto client) { return engine().submit(chain, std::move(client), {}); });
+  ASSERT_EQ(outputs.bytes.size(), inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    EXPECT_EQ(outputs.bytes[i], std::vector<uint8_t>(i + 1, static_cast<uint8_t>(2 * i + 2)));
+  }
 }
 
 TEST(NoDevice, IsAnErrorOfTheCall) {

@@ -81,7 +81,7 @@ Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client, std::c
   return run_guarded([&]() -> Result<JobId> {
     const std::chrono::milliseconds time_limit = job.time_limit;
     auto task = std::make_unique<Task>(*this);
-    task->traffic = traffic_of(call_of(job), config_.limits);
+    task->traffic = traffic_of(job, config_.limits);
     task->work = std::move(job);
     task->client = std::move(client);
     return enqueue(std::move(task), time_limit, patience);
@@ -115,7 +115,7 @@ Result<JobId> EngineImpl::enqueue(std::unique_ptr<Task> owned, std::chrono::mill
   const JobId id = task.id = next_id_++;
   tasks_.emplace(id, std::move(owned));
   in_flight_bytes_ += task.traffic.sum();
-  join_lines(task);
+  if (!task.held.empty()) join_lines(task);
   if (can_start(task, key)) {
     task.state = Task::State::Active;
     lock.unlock();

@@ -190,6 +190,7 @@ class EngineImpl final : public Engine {
   Result<bool> start_planned(Task& task, std::chrono::nanoseconds patience, bool escort);
   Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);
   void note_loss(OpenDevice& device, const Error& error);
+  Result<bool> noting_loss(OpenDevice& device, Result<bool> started);
   Report report_of(const Task& task) const;
   wgsl::Options options_for(const OpenDevice& device) const;
 

@@ -5,15 +5,23 @@
 namespace kem::core {
 namespace {
 
+// Enough for an id, or a digest, and a short entry point.
+constexpr size_t kUsualKey = 96;
+
 // The part of a key after the kernel.
-std::string pipeline_key(std::string_view entry_point, std::span<const wgsl::Constant> constants) {
-  std::string key = " " + std::to_string(entry_point.size()) + ":";
-  key += entry_point;
+void append_pipeline(std::string& key, std::string_view entry_point, std::span<const wgsl::Constant> constants) {
+  const auto append = [&key](std::string_view text) {
+    key += ' ';
+    key += std::to_string(text.size());
+    key += ':';
+    key += text;
+  };
+  append(entry_point);
   for (const wgsl::Constant& constant : constants) {
-    key += " " + std::to_string(constant.key.size()) + ":" + constant.key;
-    key += "=" + std::to_string(std::bit_cast<uint64_t>(constant.value));
+    append(constant.key);
+    key += '=';
+    key += std::to_string(std::bit_cast<uint64_t>(constant.value));
   }
-  return key;
 }
 
 Wanted wanted(const std::variant<KernelId, KernelText>& id, std::string_view entry_point,
@@ -31,12 +39,22 @@ Wanted wanted(const BindingJob& job) { return {nullptr, job.wgsl, job.entry_poin
 Wanted wanted(const Chain::Kernel& kernel) { return wanted(kernel.id, kernel.entry_point, kernel.constants); }
 
 std::string text_key(const Sha256& digest, std::string_view entry_point, std::span<const wgsl::Constant> constants) {
-  return "text " + hex(digest) + pipeline_key(entry_point, constants);
+  std::string key;
+  key.reserve(kUsualKey);
+  key += "text ";
+  key += hex(digest);
+  append_pipeline(key, entry_point, constants);
+  return key;
 }
 
 std::string key_of(const Wanted& wanted) {
   if (wanted.txid == nullptr) return text_key(sha256(wanted.text), wanted.entry_point, wanted.constants);
-  return "id " + *wanted.txid + pipeline_key(wanted.entry_point, wanted.constants);
+  std::string key;
+  key.reserve(kUsualKey);
+  key += "id ";
+  key += *wanted.txid;
+  append_pipeline(key, wanted.entry_point, wanted.constants);
+  return key;
 }
 
 }  // namespace kem::core

@@ -140,6 +140,13 @@ Status check_params(std::span<const uint8_t> params, const Limits& limits) {
   return {};
 }
 
+uint64_t expected_output(const std::variant<OutputHint, OutputBytes>& output, uint64_t input, const Limits& limits) {
+  if (const auto* exact = std::get_if<OutputBytes>(&output)) return std::min(exact->bytes, limits.output_bytes);
+  const uint64_t ratio = std::get_if<OutputHint>(&output)->ratio;
+  const bool over = input > limits.output_bytes || (ratio != 1 && input != 0 && ratio > limits.output_bytes / input);
+  return over ? limits.output_bytes : input * ratio;
+}
+
 uint64_t bound_size(wgsl::BindingKind kind, uint64_t bytes) {
   return round_up(bytes, kind == wgsl::BindingKind::Uniform ? kUniformAlignment : kWordBytes);
 }
@@ -300,18 +307,14 @@ Status check_call(const Call& call, const Limits& limits) {
 }
 
 Traffic traffic_of(const Call& call, const Limits& limits) {
-  Traffic traffic;
-  traffic.input = std::min<uint64_t>(call.input.size(), limits.input_bytes);
-  if (call.resident_output.memory != nullptr) return traffic;
-  if (const auto* exact = std::get_if<OutputBytes>(&call.output)) {
-    traffic.output = std::min(exact->bytes, limits.output_bytes);
-    return traffic;
-  }
-  const uint64_t ratio = std::get<OutputHint>(call.output).ratio;
-  const uint64_t input = input_bytes(call);
-  const bool over = input != 0 && ratio > limits.output_bytes / input;
-  traffic.output = over ? limits.output_bytes : input * ratio;
-  return traffic;
+  const uint64_t travelling = std::min<uint64_t>(call.input.size(), limits.input_bytes);
+  if (call.resident_output.memory != nullptr) return {travelling, 0};
+  return {travelling, expected_output(call.output, input_bytes(call), limits)};
+}
+
+Traffic traffic_of(const Job& job, const Limits& limits) {
+  return {std::min<uint64_t>(job.input.size(), limits.input_bytes),
+          expected_output(job.output, job.input.size(), limits)};
 }
 
 Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection, const Limits& limits,

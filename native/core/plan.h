@@ -59,6 +59,7 @@ struct Traffic {
   uint64_t sum() const { return input + output; }
 };
 Traffic traffic_of(const Call& call, const Limits& limits);
+Traffic traffic_of(const Job& job, const Limits& limits);
 
 // Errors: InvalidInput, InputTooLarge, InvalidArgument, OutputTooLarge, InvalidParams, InvalidBinding.
 Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection, const Limits& limits,

@@ -427,17 +427,19 @@ Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds pati
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
   OpenDevice& device = device_of(task);
-  const auto note = [&](Result<bool> running) {
-    if (!running) note_loss(device, running.error());
-    return running;
-  };
   if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-    return note(device.device->start((*chain)->steps, {task.deadline, &task.cancelled, patience, escort}, task));
+    return noting_loss(device,
+                       device.device->start((*chain)->steps, {task.deadline, &task.cancelled, patience, escort}, task));
   }
   vulkan::Dispatch dispatch = dispatch_of(task);
   dispatch.patience = patience;
   dispatch.escort = escort;
-  return note(device.device->start(*task.ready.executable->pipeline, task.arguments, dispatch, task));
+  return noting_loss(device, device.device->start(*task.ready.executable->pipeline, task.arguments, dispatch, task));
+}
+
+Result<bool> EngineImpl::noting_loss(OpenDevice& device, Result<bool> started) {
+  if (!started) note_loss(device, started.error());
+  return started;
 }
 
 // On an executor. The task may be gone when this returns.
