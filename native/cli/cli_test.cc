@@ -176,7 +176,20 @@ TEST(Frames, AnInputThatEndsInAFrameEndsTheLoop) {
 // Answers jobs by adding one to every byte of the writable bindings; knows three kernels.
 class FakeEngine : public core::Engine {
  public:
-  Result<core::JobId> submit(core::Job, std::unique_ptr<core::Client>) override { return core::JobId{1}; }
+  Result<core::JobId> submit(core::Job, std::unique_ptr<core::Client>, std::chrono::nanoseconds) override {
+    return {1};
+  }
+  Result<core::JobId> submit(core::Chain, std::unique_ptr<core::Client>, std::chrono::nanoseconds) override {
+    return {1};
+  }
+  Result<core::BufferReference> make_buffer(uint64_t) override { return fail(ErrorClass::NoDevice, "none"); }
+  Result<core::JobId> read(core::BufferReference, uint64_t, uint64_t, std::unique_ptr<core::Client>) override {
+    return {1};
+  }
+  Result<core::JobId> write(core::BufferReference, uint64_t, std::span<const uint8_t>,
+                            std::unique_ptr<core::Client>) override {
+    return {1};
+  }
   void cancel(core::JobId) override {}
   void warm_up() override {}
   Result<core::Report> execute(const core::BindingJob& job) override {

@@ -73,17 +73,14 @@ Status check_shape(std::string_view glsl, const Shape& shape) {
 
 Result<std::vector<uint32_t>> translate(std::string_view glsl) {
   const GlslangUse use;
-  glslang::TPoolAllocator pool;
-  const ThreadPool use_pool(pool);
-  Tree tree;
-  TInfoSink log;
-  if (!use.built_ins().parse(glsl, tree, log)) return refusal("parse", log.info.c_str(), glsl);
+  Parse parse(use.built_ins());
+  if (!parse.run(glsl)) return refusal("parse", parse.log(), glsl);
 
   std::vector<unsigned int> words;
   spv::SpvBuildLogger logger;
   glslang::SpvOptions options;
   options.disableOptimizer = true;
-  glslang::GlslangToSpv(tree, words, &logger, &options);
+  glslang::GlslangToSpv(parse.tree(), words, &logger, &options);
   if (words.empty()) return refusal("SPIR-V", logger.getAllMessages(), glsl);
   return words;
 }

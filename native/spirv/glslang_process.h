@@ -3,7 +3,7 @@
 
 #include <shared_mutex>
 
-#include "spirv/built_ins.h"
+#include "spirv/parse.h"
 
 namespace kem::spirv {
 
