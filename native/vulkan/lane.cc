@@ -22,9 +22,10 @@ constexpr std::chrono::milliseconds kEscort{200};
 
 }  // namespace
 
-Lane::Lane(VkQueue queue, Tickets tickets, Copier& copier, std::optional<Shadow> queue_thread)
+Lane::Lane(VkQueue queue, Tickets tickets, BatchBarriers barriers, Copier& copier, std::optional<Shadow> queue_thread)
     : queue_(queue),
       tickets_(std::move(tickets)),
+      barriers_(std::move(barriers)),
       copier_(copier),
       queue_thread_(std::move(queue_thread)),
       last_end_(Clock::now()),
@@ -162,12 +163,34 @@ void Lane::drain(const Context& context) {
   context.vk.vkQueueWaitIdle(queue_);
 }
 
+// One after the other, or, of several that come in two parts, all kernels first: a barrier behind each would make every
+// one wait until the one before has ended and what it wrote is out.
+std::span<const VkCommandBuffer> Lane::commands_of(const Flights& flights) {
+  commands_.clear();
+  copies_.clear();
+  whole_.clear();
+  for (const auto& flight : flights) {
+    const auto parts = flights.size() == 1 ? std::nullopt : flight->slot->parts(flight->steps.front());
+    if (parts) {
+      commands_.push_back(parts->kernel);
+      if (parts->copies != VK_NULL_HANDLE) copies_.push_back(parts->copies);
+    } else {
+      whole_.push_back(flight->slot->commands());
+    }
+  }
+  if (!commands_.empty()) {
+    commands_.push_back(barriers_.between());
+    commands_.insert(commands_.end(), copies_.begin(), copies_.end());
+    if (!copies_.empty()) commands_.push_back(barriers_.behind());
+  }
+  commands_.insert(commands_.end(), whole_.begin(), whole_.end());
+  return commands_;
+}
+
 Status Lane::submit_batch(Flights& flights, bool attended) {
   if (queue_thread_) attended ? queue_thread_->follow() : queue_thread_->release();
-  std::array<VkCommandBuffer, kLargestBatch> commands{};
-  std::transform(flights.begin(), flights.end(), commands.begin(), [](const auto& f) { return f->slot->commands(); });
   const Clock::time_point now = Clock::now();
-  const VkResult result = tickets_.submit(queue_, std::span(commands).first(flights.size()));
+  const VkResult result = tickets_.submit(queue_, commands_of(flights));
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
   for (const auto& flight : flights)

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "vulkan/batch_barriers.h"
 #include "vulkan/context.h"
 #include "vulkan/flight.h"
 #include "vulkan/tickets.h"
@@ -29,7 +30,7 @@ class Lane {
   static constexpr size_t kMostAbandoned = 64;
 
   // The copier outlives the lane. `queue_thread`: if the driver runs the queue's commands on a thread of its own.
-  Lane(VkQueue queue, Tickets tickets, Copier& copier, std::optional<Shadow> queue_thread);
+  Lane(VkQueue queue, Tickets tickets, BatchBarriers barriers, Copier& copier, std::optional<Shadow> queue_thread);
   ~Lane() { stop(std::chrono::nanoseconds(0)); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -86,6 +87,7 @@ class Lane {
   VkResult escort(Flight& flight);
   // These with the mutex held:
   Status submit_batch(Flights& flights, bool attended);  // takes them unless it fails
+  std::span<const VkCommandBuffer> commands_of(const Flights& flights);
   void submit_pieces(Flight& flight);
   void submit_waiting(std::vector<Ending>& failed);
   void note_load() { load_.store(batches_.size() + waiting_.size(), std::memory_order_relaxed); }
@@ -103,14 +105,16 @@ class Lane {
 
   VkQueue queue_;
   Tickets tickets_;
+  BatchBarriers barriers_;
   Copier& copier_;
   std::optional<Shadow> queue_thread_;  // what it does is guarded by mutex_
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable emptied_;
-  std::deque<Batch> batches_;  // in flight, in the order of their submission
-  Flights waiting_;            // for the next batch
+  std::deque<Batch> batches_;                               // in flight, in the order of their submission
+  Flights waiting_;                                         // for the next batch
+  std::vector<VkCommandBuffer> commands_, copies_, whole_;  // scratch of commands_of
   size_t abandoned_ = 0;
   bool stopping_ = false;
   bool given_up_ = false;               // stop() has waited long enough

@@ -13,8 +13,9 @@ Result<Lanes> Lanes::make(Context& context, Copier& copier) {
     VkQueue queue = VK_NULL_HANDLE;
     context.vk.vkGetDeviceQueue(context.device, context.queue_family, index, &queue);
     KEM_TRY(Tickets tickets, Tickets::make(context));
-    lanes.lanes_.push_back(
-        std::make_unique<Lane>(queue, std::move(tickets), copier, std::exchange(context.queue_thread, std::nullopt)));
+    KEM_TRY(BatchBarriers barriers, BatchBarriers::make(context));
+    lanes.lanes_.push_back(std::make_unique<Lane>(queue, std::move(tickets), std::move(barriers), copier,
+                                                  std::exchange(context.queue_thread, std::nullopt)));
   }
   return lanes;
 }

@@ -12,8 +12,9 @@ namespace kem::vulkan {
 namespace {
 
 constexpr std::chrono::microseconds kGpuSpin{50};
-// Each has a thread, which mostly sleeps; one for every core that may submit.
-constexpr uint32_t kMostQueues = 16;
+// Each has a thread, which mostly sleeps. With more of them small calls of many threads only get in each other's way
+// (docs/performance.md).
+constexpr uint32_t kMostQueues = 2;
 
 // The features that are turned on where they are there, chained for vkGetPhysicalDeviceFeatures2 and vkCreateDevice.
 struct Features {

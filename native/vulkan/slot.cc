@@ -1,6 +1,7 @@
 #include "vulkan/slot.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <unordered_map>
 
@@ -79,6 +80,7 @@ bool Slot::prepared_for(std::span<const PlannedStep> steps) const {
 void Slot::forget() {
   prepared_ = false;
   recorded_.clear();
+  parts_recorded_ = false;
 }
 
 Status Slot::prepare(std::span<const PlannedStep> steps) {
@@ -355,6 +357,46 @@ void Slot::record_uploads() const {
             VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
 }
 
+void Slot::record_copies(VkCommandBuffer commands) const {
+  for (const Bound& bound : bound_) {
+    if (bound.placement.readback == 0 || in_pieces(bound.placement.readback)) continue;
+    const VkBufferCopy copy{bound.home.offset, bound.readback.offset, bound.placement.readback};
+    context_->vk.vkCmdCopyBuffer(commands, bound.home.buffer, bound.readback.buffer, 1, &copy);
+  }
+}
+
+bool Slot::in_two_parts() const {
+  return recorded_.size() == 1 && readback_pieces_.empty() &&
+         std::none_of(bound_.begin(), bound_.end(), [](const Bound& bound) {
+           return bound.placement.upload != 0 || bound.placement.fill || bound.placement.resident != 0;
+         });
+}
+
+std::optional<Slot::Parts> Slot::parts(const PlannedStep& step) {
+  if (!in_two_parts()) return std::nullopt;
+  if (!parts_recorded_ && !record_parts(step)) return std::nullopt;
+  parts_recorded_ = true;
+  const bool copies =
+      std::any_of(bound_.begin(), bound_.end(), [](const Bound& bound) { return bound.placement.readback != 0; });
+  return Parts{parts_.kernel, copies ? parts_.copies : VK_NULL_HANDLE};
+}
+
+Status Slot::record_parts(const PlannedStep& step) {
+  for (VkCommandBuffer* const commands : {&parts_.kernel, &parts_.copies}) {
+    if (*commands != VK_NULL_HANDLE) continue;
+    KEM_TRY(*commands, allocate_commands());
+  }
+  KEM_CHECK(begin(parts_.kernel));
+  bind(parts_.kernel, step, 0, nullptr);
+  WorkgroupCursor groups(step.grid, context_->limits.max_workgroup_count);
+  record_dispatches(parts_.kernel, step, groups, std::numeric_limits<uint64_t>::max());
+  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(parts_.kernel));
+  KEM_CHECK(begin(parts_.copies));
+  record_copies(parts_.copies);
+  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(parts_.copies));
+  return groups.done() ? Status() : fail(ErrorClass::Internal, "the job has too many dispatches for one part");
+}
+
 void Slot::record_readbacks() const {
   const bool any =
       std::any_of(bound_.begin(), bound_.end(), [](const Bound& bound) { return bound.placement.readback != 0; });
@@ -365,11 +407,7 @@ void Slot::record_readbacks() const {
   }
   barrier(*context_, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
           VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
-  for (const Bound& bound : bound_) {
-    if (bound.placement.readback == 0 || in_pieces(bound.placement.readback)) continue;
-    const VkBufferCopy copy{bound.home.offset, bound.readback.offset, bound.placement.readback};
-    context_->vk.vkCmdCopyBuffer(commands_, bound.home.buffer, bound.readback.buffer, 1, &copy);
-  }
+  record_copies(commands_);
   barrier(*context_, commands_, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
           VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
@@ -393,26 +431,27 @@ void Slot::note_recorded(std::span<const PlannedStep> steps) {
 }
 
 // What differs from the step before it in the same command buffer.
-void Slot::bind(const PlannedStep& step, size_t index, const PlannedStep* before) const {
+void Slot::bind(VkCommandBuffer commands, const PlannedStep& step, size_t index, const PlannedStep* before) const {
   const auto& vk = context_->vk;
   const PipelineState& pipeline = *step.pipeline;
   const bool same_pipeline = before != nullptr && before->pipeline == step.pipeline;
-  if (!same_pipeline) vk.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline.get());
+  if (!same_pipeline) vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline.get());
   const Sets& sets = sets_[steps_[index].sets];
   const auto count = static_cast<uint32_t>(pipeline.set_layouts.size());
   if (count != 0 && !(same_pipeline && steps_[index - 1].sets == steps_[index].sets))
-    vk.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout.get(), 0, count,
+    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout.get(), 0, count,
                                &handles_[sets.first], 0, nullptr);
   if (pipeline.immediate_bytes != 0) {
     std::vector<uint8_t> immediates(step.immediates.begin(), step.immediates.end());
     immediates.resize(pipeline.immediate_bytes);
-    vk.vkCmdPushConstants(commands_, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, sizeof(PushConstants),
+    vk.vkCmdPushConstants(commands, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, sizeof(PushConstants),
                           pipeline.immediate_bytes, immediates.data());
   }
 }
 
 // Up to `budget` workgroups of a step that is bound; returns how many.
-uint64_t Slot::record_dispatches(const PlannedStep& step, WorkgroupCursor& groups, uint64_t budget) const {
+uint64_t Slot::record_dispatches(VkCommandBuffer commands, const PlannedStep& step, WorkgroupCursor& groups,
+                                 uint64_t budget) const {
   const PipelineState& pipeline = *step.pipeline;
   uint64_t recorded = 0;
   for (uint32_t dispatches = 0; !groups.done() && recorded < budget && dispatches < kMostDispatches; ++dispatches) {
@@ -420,10 +459,10 @@ uint64_t Slot::record_dispatches(const PlannedStep& step, WorkgroupCursor& group
     if (pipeline.has_push_constants) {
       const PushConstants constants{{box.base[0], box.base[1], box.base[2], 0},
                                     {step.grid[0], step.grid[1], step.grid[2], 0}};
-      context_->vk.vkCmdPushConstants(commands_, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                      sizeof constants, &constants);
+      context_->vk.vkCmdPushConstants(commands, pipeline.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                                      &constants);
     }
-    context_->vk.vkCmdDispatch(commands_, box.count[0], box.count[1], box.count[2]);
+    context_->vk.vkCmdDispatch(commands, box.count[0], box.count[1], box.count[2]);
     recorded += box.workgroups();
   }
   return recorded;
@@ -443,8 +482,8 @@ uint64_t Slot::record_steps(std::span<const PlannedStep> steps, StepCursor& curs
     if (before != nullptr && !step.independent)
       barrier(*context_, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    bind(step, cursor.index(), before);
-    const uint64_t groups = record_dispatches(step, cursor.groups(), std::max<uint64_t>(allowed, 1));
+    bind(commands_, step, cursor.index(), before);
+    const uint64_t groups = record_dispatches(commands_, step, cursor.groups(), std::max<uint64_t>(allowed, 1));
     recorded += groups;
     left -= static_cast<double>(groups) / whole;
     before = &step;
@@ -457,6 +496,7 @@ uint64_t Slot::record_steps(std::span<const PlannedStep> steps, StepCursor& curs
 Result<uint64_t> Slot::record(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget) {
   const bool first = cursor.at_begin();
   recorded_.clear();
+  parts_recorded_ = false;
   KEM_CHECK(begin(commands_));
   if (first) {
     const auto resident = [](const Bound& bound) { return bound.placement.resident != 0; };
