@@ -416,6 +416,27 @@ TEST_P(DeviceTest, LargeBytesComeAndGoWithAndWithoutEscort) {
   }
 }
 
+// An escort that turns out long keeps nobody from running, and ends.
+TEST_P(DeviceTest, WhatComesDuringAnEscortDoesNotWaitForIt) {
+  const auto spin = pipeline(spin_spv, {{0, 0, kOut}});
+  const auto kernel = double_words();
+  Words spun(8192), out(4);
+  const std::vector<Argument> spinning{output(0, spun)};
+  run(*spin, spinning, groups(8));
+  set_cost(*spin, 1ns);
+  Dispatch long_one = groups(256);
+  long_one.escort = true;
+  Ending ending;
+  std::jthread escort([&] { ASSERT_TRUE(device_->start(*spin, spinning, long_one, ending)); });
+  for (uint32_t i = 0; i < 20; ++i) {
+    const Words in{i, 3, 5, 7};
+    run(*kernel, {input(0, in), output(1, out)}, groups(1));
+    EXPECT_THAT(out, ElementsAre(2 * i, 6, 10, 14));
+  }
+  escort.join();
+  ASSERT_TRUE(ending.wait());
+}
+
 TEST_P(DeviceTest, EscortedJobsOfSeveralThreads) {
   const auto kernel = double_words();
   std::vector<std::jthread> threads;

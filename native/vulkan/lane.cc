@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kInterval{5};
 // How long the lane waits for submissions that are still to come, and at most how late it looks at the first of them.
 constexpr std::chrono::seconds kAttentive{1};
 constexpr std::chrono::milliseconds kAhead{20};
-// A job that took longer when it last ran is not escorted: its thread has other jobs to start.
+// A job that took longer when it last ran is not escorted, nor one for longer: its thread has other jobs to start.
 constexpr std::chrono::milliseconds kEscort{200};
 
 }  // namespace
@@ -55,7 +55,7 @@ Status Lane::start(std::unique_ptr<Flight>& flight) {
   if (lost_) return fail(ErrorClass::DeviceLost, "the device was lost");
   if (abandoned_ >= kMostAbandoned)
     return fail(ErrorClass::Busy, "the device is still running " + std::to_string(abandoned_) + " abandoned jobs");
-  if (batches_.size() >= kDeepest || (!batches_.empty() && batches_.front().attended)) {
+  if (batches_.size() >= kDeepest || (!batches_.empty() && batches_.front().briefly_attended())) {
     waiting_.push_back(std::move(flight));
     note_load();
     return {};
@@ -117,9 +117,10 @@ VkResult Lane::wait_for(uint64_t ticket, Flight& flight) {
 // The last piece is the end of the batch.
 VkResult Lane::escort(Flight& flight) {
   const auto pieces = flight.slot->readback_pieces();
+  const Clock::time_point end = Clock::now() + kEscort;
   while (flight.pieces_read < pieces.size()) {
     const VkResult result = tickets_.wait(flight.first_piece + flight.pieces_read, kInterval);
-    if (result == VK_TIMEOUT && check_time(flight.terms)) continue;
+    if (result == VK_TIMEOUT && Clock::now() < end && check_time(flight.terms)) continue;
     if (result != VK_SUCCESS) return result;
     flight.slot->readback(flight.steps, pieces[flight.pieces_read], copier_);
     ++flight.pieces_read;

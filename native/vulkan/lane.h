@@ -69,6 +69,9 @@ class Lane {
     Flights flights;
     Clock::time_point submitted;
     bool attended;  // its submitter waits for it
+
+    // For microseconds only: what comes meanwhile may wait for that.
+    bool briefly_attended() const { return attended && flights.front()->slot->readback_pieces().empty(); }
   };
   // When the device was at work on a batch, or may have been.
   struct Span {
