@@ -17,6 +17,7 @@
 #include "double_words.spv.h"
 #include "spin.spv.h"
 #include "two_groups.spv.h"
+#include "vulkan/device_testing.h"
 #include "write_lengths.spv.h"
 
 namespace kem::vulkan {
@@ -26,16 +27,6 @@ using namespace std::chrono_literals;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Clock = std::chrono::steady_clock;
-using Words = std::vector<uint32_t>;
-
-constexpr BufferKind kIn = BufferKind::StorageRead;
-constexpr BufferKind kOut = BufferKind::StorageReadWrite;
-
-std::span<const uint8_t> bytes(const Words& words) {
-  return {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 4};
-}
-std::span<uint8_t> bytes(Words& words) { return {reinterpret_cast<uint8_t*>(words.data()), words.size() * 4}; }
 
 Argument input(uint32_t binding, const Words& words, BufferKind kind = kIn) {
   return {0, binding, kind, words.size() * 4, bytes(words), {}};
@@ -290,20 +281,6 @@ TEST_P(DeviceTest, PipelinesFromThreads) {
 }
 
 // A completion for tests that start and do not wait.
-class Ending final : public Completion {
- public:
-  void ended(Result<RunTimes> result) noexcept override {
-    told_by_ = std::this_thread::get_id();
-    promise_.set_value(std::move(result));
-  }
-  Result<RunTimes> wait() { return promise_.get_future().get(); }
-  bool told_here() const { return told_by_.load() == std::this_thread::get_id(); }
-
- private:
-  std::promise<Result<RunTimes>> promise_;
-  std::atomic<std::thread::id> told_by_;
-};
-
 TEST_P(DeviceTest, JobsThatAreStartedWithoutWaitingAllEnd) {
   constexpr size_t kJobs = 300;  // more than a batch holds
   const auto kernel = double_words();

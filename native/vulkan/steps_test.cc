@@ -8,6 +8,7 @@
 #include "double_words.spv.h"
 #include "spin.spv.h"
 #include "vulkan/device.h"
+#include "vulkan/device_testing.h"
 
 namespace kem::vulkan {
 namespace {
@@ -16,29 +17,10 @@ using namespace std::chrono_literals;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Clock = std::chrono::steady_clock;
-using Words = std::vector<uint32_t>;
-
-constexpr BufferKind kIn = BufferKind::StorageRead;
-constexpr BufferKind kOut = BufferKind::StorageReadWrite;
-
-std::span<const uint8_t> bytes(const Words& words) {
-  return {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 4};
-}
-std::span<uint8_t> bytes(Words& words) { return {reinterpret_cast<uint8_t*>(words.data()), words.size() * 4}; }
 
 Argument resident(uint32_t binding, BufferKind kind, Buffer& buffer, uint64_t size, uint64_t offset = 0) {
   return {0, binding, kind, size, {}, {}, &buffer, offset};
 }
-
-class Ending final : public Completion {
- public:
-  void ended(Result<RunTimes> result) noexcept override { promise_.set_value(std::move(result)); }
-  Result<RunTimes> wait() { return promise_.get_future().get(); }
-
- private:
-  std::promise<Result<RunTimes>> promise_;
-};
 
 // Devices that the driver is made to look like; see device_test.cc.
 struct Kind {
