@@ -99,6 +99,7 @@ asan: deps-test asan-nif ## every test under AddressSanitizer and UndefinedBehav
 # and signal stacks are the VM's own affair.
 asan-nif: build ## the Erlang tests, the NIF under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call native,asan,kem_nif)
+	@ln -sfn ../kernels build-asan/kernels # the default store is beside the library
 	@rebar3 as test compile
 	@KEM_NIF_PATH='$(CURDIR)/build-asan/priv/kem_nif.so' LD_PRELOAD="$$(g++ -print-file-name=libasan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1 rebar3 eunit
