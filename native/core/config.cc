@@ -94,28 +94,10 @@ Status set_job_time(Config& config, std::string_view variable, std::string_view 
   return {};
 }
 
-Status set_input_bytes(Config& config, std::string_view variable, std::string_view value) {
-  KEM_TRY(config.limits.input_bytes, number(variable, value, 1, kMostBytes));
-  return {};
-}
-
-Status set_output_bytes(Config& config, std::string_view variable, std::string_view value) {
-  KEM_TRY(config.limits.output_bytes, number(variable, value, 1, kMostBytes));
-  return {};
-}
-
-Status set_queue_length(Config& config, std::string_view variable, std::string_view value) {
-  KEM_TRY(config.limits.queue_length, number(variable, value, 1, kMostQueued));
-  return {};
-}
-
-Status set_in_flight_bytes(Config& config, std::string_view variable, std::string_view value) {
-  KEM_TRY(config.limits.in_flight_bytes, number(variable, value, 1, kMostBytes));
-  return {};
-}
-
-Status set_resident_bytes(Config& config, std::string_view variable, std::string_view value) {
-  KEM_TRY(config.limits.resident_bytes, number(variable, value, 0, kMostBytes));
+// A limit that is a number from `least` to `most`.
+template <auto Limit, uint64_t least, uint64_t most>
+Status set_limit(Config& config, std::string_view variable, std::string_view value) {
+  KEM_TRY(config.limits.*Limit, number(variable, value, least, most));
   return {};
 }
 
@@ -144,11 +126,11 @@ constexpr std::array kRows{
     Row{"KEM_DEVICE", set_device},
     Row{"KEM_VALIDATION", set_validation},
     Row{"KEM_JOB_TIMEOUT_MS", set_job_time},
-    Row{"KEM_MAX_INPUT_BYTES", set_input_bytes},
-    Row{"KEM_MAX_OUTPUT_BYTES", set_output_bytes},
-    Row{"KEM_MAX_IN_FLIGHT_BYTES", set_in_flight_bytes},
-    Row{"KEM_MAX_RESIDENT_BYTES", set_resident_bytes},
-    Row{"KEM_QUEUE_LENGTH", set_queue_length},
+    Row{"KEM_MAX_INPUT_BYTES", set_limit<&Limits::input_bytes, 1, kMostBytes>},
+    Row{"KEM_MAX_OUTPUT_BYTES", set_limit<&Limits::output_bytes, 1, kMostBytes>},
+    Row{"KEM_MAX_IN_FLIGHT_BYTES", set_limit<&Limits::in_flight_bytes, 1, kMostBytes>},
+    Row{"KEM_MAX_RESIDENT_BYTES", set_limit<&Limits::resident_bytes, 0, kMostBytes>},
+    Row{"KEM_QUEUE_LENGTH", set_limit<&Limits::queue_length, 1, kMostQueued>},
     Row{"KEM_LOOP_BUDGET", set_loop_budget},
     Row{"KEM_LANGUAGE_EXTENSIONS", set_language_extensions},
 };

@@ -298,7 +298,7 @@ void Lane::idle(Lock& lock) {
 // Jobs that have not been submitted are gone; the others stay with their batch.
 void Lane::take_overdue(std::vector<Ending>& over) {
   for (Batch& batch : batches_) {
-    if (batch.attended) continue;  // it has been waited for since microseconds only
+    if (batch.attended) continue;  // for microseconds only, or its escort looks at its time
     for (const auto& flight : batch.flights) {
       if (flight->completion == nullptr) continue;
       Status status = check_time(flight->terms);

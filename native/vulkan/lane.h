@@ -37,7 +37,7 @@ class Lane {
 
   // Submits a recorded flight, or leaves it to the next batch. After an error the flight is still the caller's and its
   // completion was not told; otherwise the completion will be told on the lane's thread, or was told here
-  // (Dispatch::patience). Busy if too many abandoned jobs run.
+  // (Terms::patience, Terms::escort). Busy if too many abandoned jobs run.
   Status start(std::unique_ptr<Flight>& flight);
 
   // Whether submit() and patient starts move the driver's queue thread to the caller's core.

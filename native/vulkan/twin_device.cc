@@ -84,30 +84,44 @@ bool TwinDevice::is_small(const Twin& twin, const Step& step) const {
 }
 
 // Buffers that outlive calls are on the device with workers, and so is what uses them.
-TwinDevice::Choice TwinDevice::choose(std::span<const Step> steps) const {
-  Choice choice{alone_.get(), {steps.begin(), steps.end()}};
+Device& TwinDevice::choose(std::span<const Step> steps) const {
   for (const Step& step : steps) {
     const Twin* const twin = dynamic_cast<const Twin*>(step.pipeline);
     const bool resident = std::any_of(step.arguments.begin(), step.arguments.end(),
                                       [](const Argument& argument) { return argument.resident != nullptr; });
-    if (twin == nullptr || resident || !is_small(*twin, step)) choice.device = with_workers_.get();
+    if (twin == nullptr || resident || !is_small(*twin, step)) return *with_workers_;
   }
-  for (Step& step : choice.steps) {
-    const Twin* const twin = dynamic_cast<const Twin*>(step.pipeline);
-    if (twin == nullptr) continue;  // the device says what is wrong
-    step.pipeline = choice.device == alone_.get() ? twin->alone.get() : twin->with_workers.get();
+  return *alone_;
+}
+
+// A foreign pipeline stays as it is: the device says what is wrong with it.
+Step TwinDevice::on(const Device& device, Step step) const {
+  if (const Twin* const twin = dynamic_cast<const Twin*>(step.pipeline))
+    step.pipeline = &device == alone_.get() ? twin->alone.get() : twin->with_workers.get();
+  return step;
+}
+
+// Calls use(device, steps) with the device's own pipelines; the usual single step without memory for a list.
+template <class Use>
+auto TwinDevice::with_chosen(std::span<const Step> steps, Use use) const {
+  Device& device = choose(steps);
+  if (steps.size() == 1) {
+    const Step step = on(device, steps.front());
+    return use(device, std::span(&step, 1));
   }
-  return choice;
+  std::vector<Step> own;
+  own.reserve(steps.size());
+  for (const Step& step : steps) own.push_back(on(device, step));
+  return use(device, std::span<const Step>(own));
 }
 
 Result<bool> TwinDevice::start(std::span<const Step> steps, const Terms& terms, Completion& completion) {
-  const Choice choice = choose(steps);
-  return choice.device->start(choice.steps, terms, completion);
+  return with_chosen(steps,
+                     [&](Device& device, std::span<const Step> own) { return device.start(own, terms, completion); });
 }
 
 bool TwinDevice::prepared(std::span<const Step> steps) const {
-  const Choice choice = choose(steps);
-  return choice.device->prepared(choice.steps);
+  return with_chosen(steps, [](const Device& device, std::span<const Step> own) { return device.prepared(own); });
 }
 
 // The greater: what was said last may be old.

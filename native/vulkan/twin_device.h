@@ -49,12 +49,11 @@ class TwinDevice final : public Device {
 
  private:
   struct Twin;
-  // Which of the two runs the steps, and the steps with its pipelines.
-  struct Choice {
-    Device* device;
-    std::vector<Step> steps;
-  };
-  Choice choose(std::span<const Step> steps) const;
+  // Which of the two runs the steps.
+  Device& choose(std::span<const Step> steps) const;
+  Step on(const Device& device, Step step) const;  // the step with that device's pipeline
+  template <class Use>
+  auto with_chosen(std::span<const Step> steps, Use use) const;
   bool is_small(const Twin& twin, const Step& step) const;
 
   std::unique_ptr<Device> with_workers_;
