@@ -29,15 +29,15 @@ TEST(Result, TryHandsErrorsOn) {
   EXPECT_EQ(quarter(6).error().message, "odd");
 }
 
-TEST(Source, PositionsCountCodePointsAndEveryLineBreak) {
-  const Source source("a\r\nb\xC2\x85\xC3\xA9x\xE2\x80\xA8z");
-  EXPECT_EQ(source.position(0).line, 1u);
-  EXPECT_EQ(source.position(3).line, 2u);
-  const auto x = source.position(8);  // after the two bytes of 'é'
+TEST(Lines, PositionsCountCodePointsAndEveryLineBreak) {
+  const Lines lines("a\r\nb\xC2\x85\xC3\xA9x\xE2\x80\xA8z");
+  EXPECT_EQ(lines.position(0).line, 1u);
+  EXPECT_EQ(lines.position(3).line, 2u);
+  const auto x = lines.position(8);  // after the two bytes of 'é'
   EXPECT_EQ(x.line, 3u);
   EXPECT_EQ(x.column, 2u);
-  EXPECT_EQ(source.position(12).line, 4u);
-  EXPECT_EQ(source.line(2), "b");
+  EXPECT_EQ(lines.position(12).line, 4u);
+  EXPECT_EQ(lines[2], "b");
 }
 
 TEST(Diagnostics, RenderShowsLineAndCaret) {

@@ -40,16 +40,16 @@ size_t line_break_at(std::string_view text, size_t i) {
   }
 }
 
-Location location_of(const Source& source, Span span) {
-  const auto begin = source.position(span.begin);
-  const auto end = source.position(std::max(span.end, span.begin + 1));
-  const uint32_t line_end = code_points(source.line(begin.line)) + 1;
+Location location_of(const Lines& lines, Span span) {
+  const auto begin = lines.position(span.begin);
+  const auto end = lines.position(std::max(span.end, span.begin + 1));
+  const uint32_t line_end = code_points(lines[begin.line]) + 1;
   const uint32_t last = end.line == begin.line ? std::min(end.column, line_end) : line_end;
   return {span, begin.line, begin.column, last > begin.column ? last - begin.column : 1};
 }
 
-void append_excerpt(std::string& out, const Source& source, const Location& at) {
-  const std::string_view line = source.line(at.line);
+void append_excerpt(std::string& out, const Lines& lines, const Location& at) {
+  const std::string_view line = lines[at.line];
   if (line.empty() || line.size() > kShownLineBytes) return;
   out += "  ";
   for (char c : line) out += c == '\t' ? ' ' : c;
@@ -71,13 +71,13 @@ void append_message(std::string& out, std::string_view message) {
   out.append(message.substr(0, head)).append(" ... ").append(message.substr(tail));
 }
 
-void append_entry(std::string& out, const Source& source, const Location& at, std::string_view kind,
-                  std::string_view message) {
-  out += source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " ";
+void append_entry(std::string& out, const std::string& name, const Lines& lines, const Location& at,
+                  std::string_view kind, std::string_view message) {
+  out += name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " ";
   out.append(kind).append(": ");
   append_message(out, message);
   out += '\n';
-  append_excerpt(out, source, at);
+  append_excerpt(out, lines, at);
 }
 
 }  // namespace
@@ -96,31 +96,25 @@ std::string_view name(Severity severity) {
   return "error";
 }
 
-Source::Source(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {
-  line_begins_.push_back(0);
-  for (size_t i = 0; i < text_.size();) {
-    if (!may_begin_line_break(text_[i])) {
-      ++i;
-      continue;
-    }
-    const size_t length = line_break_at(text_, i);
-    i += length == 0 ? 1 : length;
-    if (length != 0) line_begins_.push_back(static_cast<uint32_t>(i));
+Lines::Lines(std::string_view text) : text_(text), begins_{0} {
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = may_begin_line_break(text[i]) ? line_break_at(text, i) : 0;
+    i += std::max<size_t>(length, 1);
+    if (length != 0) begins_.push_back(static_cast<uint32_t>(i));
   }
 }
 
-Source::Position Source::position(uint32_t offset) const {
+Lines::Position Lines::position(uint32_t offset) const {
   offset = std::min<uint32_t>(offset, static_cast<uint32_t>(text_.size()));
-  const auto next = std::upper_bound(line_begins_.begin(), line_begins_.end(), offset);
+  const auto next = std::upper_bound(begins_.begin(), begins_.end(), offset);
   const uint32_t begin = *(next - 1);
-  const auto before = std::string_view(text_).substr(begin, offset - begin);
-  return {static_cast<uint32_t>(next - line_begins_.begin()), code_points(before) + 1};
+  return {static_cast<uint32_t>(next - begins_.begin()), code_points(text_.substr(begin, offset - begin)) + 1};
 }
 
-std::string_view Source::line(uint32_t line) const {
-  const uint32_t begin = line_begins_[line - 1];
-  const uint32_t end = line < line_begins_.size() ? line_begins_[line] : static_cast<uint32_t>(text_.size());
-  std::string_view text = std::string_view(text_).substr(begin, end - begin);
+std::string_view Lines::operator[](uint32_t line) const {
+  const uint32_t begin = begins_[line - 1];
+  const uint32_t end = line < begins_.size() ? begins_[line] : static_cast<uint32_t>(text_.size());
+  const std::string_view text = text_.substr(begin, end - begin);
   for (size_t i = 0; i < text.size(); ++i) {
     if (line_break_at(text, i) != 0) return text.substr(0, i);
   }
@@ -138,27 +132,40 @@ Diagnostic& Diagnostics::add(Severity severity, Span span, std::string message) 
   return list_.back();
 }
 
-std::string render(const Source& source, const Diagnostics& diagnostics) {
-  std::string out;
-  for (const LocatedDiagnostic& d : locate(source, diagnostics)) {
-    append_entry(out, source, d.location, name(d.severity), d.message);
-    for (const LocatedNote& note : d.notes) append_entry(out, source, note.location, "note", note.message);
-  }
-  return out;
-}
+namespace {
 
-std::vector<LocatedDiagnostic> locate(const Source& source, const Diagnostics& diagnostics) {
+std::vector<LocatedDiagnostic> located_in(const Lines& lines, const Diagnostics& diagnostics) {
   std::vector<LocatedDiagnostic> located;
   located.reserve(diagnostics.all().size());
   for (const Diagnostic& d : diagnostics.all()) {
     LocatedDiagnostic& out = located.emplace_back();
     out.severity = d.severity;
-    out.location = location_of(source, d.span);
+    out.location = location_of(lines, d.span);
     out.message = d.message;
-    for (const Note& note : d.notes) out.notes.push_back({location_of(source, note.span), note.message});
+    for (const Note& note : d.notes) out.notes.push_back({location_of(lines, note.span), note.message});
     out.rule = d.rule;
   }
   return located;
+}
+
+}  // namespace
+
+std::string render(const Source& source, const Diagnostics& diagnostics) {
+  if (diagnostics.all().empty()) return {};
+  std::string out;
+  const Lines lines(source.text());
+  for (const LocatedDiagnostic& d : located_in(lines, diagnostics)) {
+    append_entry(out, source.name(), lines, d.location, name(d.severity), d.message);
+    for (const LocatedNote& note : d.notes) {
+      append_entry(out, source.name(), lines, note.location, "note", note.message);
+    }
+  }
+  return out;
+}
+
+std::vector<LocatedDiagnostic> locate(const Source& source, const Diagnostics& diagnostics) {
+  if (diagnostics.all().empty()) return {};
+  return located_in(Lines(source.text()), diagnostics);
 }
 
 }  // namespace kem

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kem {
@@ -40,25 +41,34 @@ struct Diagnostic {
   std::string_view rule{};  // the triggering rule that a filter can name ("" if there is none); static storage
 };
 
-// A source text and where its lines begin. The text must outlive nothing: Source owns it.
 class Source {
+ public:
+  explicit Source(std::string text, std::string name = "kernel") : text_(std::move(text)), name_(std::move(name)) {}
+
+  const std::string& text() const { return text_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string text_;
+  std::string name_;
+};
+
+// Where a text's lines begin: made by those who have something to tell, not for every text. The text outlives it.
+class Lines {
  public:
   struct Position {
     uint32_t line;    // from 1
     uint32_t column;  // from 1, in Unicode code points
   };
 
-  explicit Source(std::string text, std::string name = "kernel");
+  explicit Lines(std::string_view text);
 
-  const std::string& text() const { return text_; }
-  const std::string& name() const { return name_; }
   Position position(uint32_t offset) const;
-  std::string_view line(uint32_t line) const;  // without its line break
+  std::string_view operator[](uint32_t line) const;  // from 1; without its line break
 
  private:
-  std::string text_;
-  std::string name_;
-  std::vector<uint32_t> line_begins_;
+  std::string_view text_;
+  std::vector<uint32_t> begins_;
 };
 
 // The same told without the source, for editors and other programs. `length` counts the code points of the span on

@@ -1,6 +1,7 @@
 #include "wgsl/glsl/types.h"
 
-#include <cstdio>
+#include <array>
+#include <charconv>
 
 namespace kem::wgsl::glsl {
 namespace {
@@ -22,6 +23,13 @@ const char* scalar_text(TypeKind kind) {
     default:
       return "void";
   }
+}
+
+// Nine digits tell any f32 from its neighbours.
+std::string decimal(double value) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 9).ptr;
+  return {digits.data(), end};
 }
 
 const char* vector_prefix(TypeKind kind) {
@@ -135,7 +143,6 @@ std::string Types::constant(const sem::Value* value) {
 }
 
 std::string Types::scalar(const sem::Value& value) {
-  char number[64];
   switch (value.type->kind) {
     case TypeKind::Bool:
       return value.boolean ? "true" : "false";
@@ -146,8 +153,7 @@ std::string Types::scalar(const sem::Value& value) {
     default:
       break;
   }
-  std::snprintf(number, sizeof number, "%.9g", value.real);
-  std::string text = number;
+  std::string text = decimal(value.real);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return value.type->is(TypeKind::F16) ? text + "hf" : text;
 }

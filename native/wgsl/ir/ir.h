@@ -4,6 +4,7 @@
 // No abstract types, no references, no overrides: all are gone after lowering.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -170,23 +171,27 @@ struct Function {
   Block* body;
 };
 
-// Objects that stay where they are made, many to an allocation.
+// Objects that stay where they are made, many to an allocation: more, the more there are.
 template <class T>
 class Pool {
  public:
   T& make() {
-    if (used_ == kChunk) {
-      chunks_.push_back(std::make_unique<T[]>(kChunk));
+    if (used_ == room_) {
+      made_ += room_;
+      room_ = std::clamp(made_, kFirst, kMost);
+      chunks_.push_back(std::make_unique<T[]>(room_));
       used_ = 0;
     }
     return chunks_.back()[used_++];
   }
-  size_t size() const { return chunks_.size() * kChunk + used_ - kChunk; }
+  size_t size() const { return made_ + used_; }
 
  private:
-  static constexpr size_t kChunk = 32;
+  static constexpr size_t kFirst = 16, kMost = 512;
   std::vector<std::unique_ptr<T[]>> chunks_;
-  size_t used_ = kChunk;
+  size_t made_ = 0;  // in the chunks before the last
+  size_t room_ = 0;  // of the last
+  size_t used_ = 0;
 };
 
 // Owns everything in it; pointers stay valid for its life. Types belong to the Program, and so do the sem::Values of
