@@ -84,7 +84,13 @@ class RandomKernel:
         bound = self.random.choices([b for b, _ in self.BOUNDS], [w for _, w in self.BOUNDS])[0]
         wgsl, python = self.both(bound)
         self.line(depth, f"let bound_{name} = {wgsl};", f"bound_{name} = {python}")
-        if self.random.random() < 0.6:
+        form = self.random.random()
+        if form < 0.2:
+            limit = self.random.randrange(2_000)
+            self.line(depth, f"for (var {name} = 0u; {name} < bound_{name} && sum < {limit}u; {name}++) {{",
+                      f"for {name} in range(bound_{name}):")
+            self.python.append("  " * (depth + 3) + f"if not sum < {limit}: break")
+        elif form < 0.6:
             self.line(depth, f"for (var {name} = 0u; {name} < bound_{name}; {name}++) {{",
                       f"for {name} in range(bound_{name}):")
         else:
@@ -145,6 +151,27 @@ class Loops(unittest.TestCase):
         for n in (7_000, 12_000, 60_000):
             self.right_or_refused(n == 7_000, body,
                                   lambda lane: sum(i % (lane + 2) for i in range(n)) if lane < 8 else 0, (n, 0, 0, 0))
+
+    def test_conditions_that_end_a_loop_before_its_limit(self):
+        forms = {
+            "while sum < n.y && i < n.x { i++; sum += 1u; }": lambda n, m: min(n, m),
+            "for (; i < n.x; i++) { if sum == n.y { break; } sum += 1u; }": lambda n, m: min(n, m),
+            "loop { if !(i < n.x) || sum >= n.y { break; } sum += 1u; continuing { i += 1u; } }": lambda n, m: min(n, m),
+            "var k = i32(n.x) - 7; for (; k > -7; k--) { if sum == n.y { break; } sum += 1u; }": lambda n, m: min(n, m),
+            "for (; i < 60000u; i += 3u) { if sum == n.y { break; } sum += 1u; }": lambda n, m: min(20_000, m),
+        }
+        for body, expected in forms.items():
+            for n, m in ((NEARLY, 900), (1_000_000, 900), (900, 1_000_000), (0, 5), (4_000_000_000, 200_000),
+                         (70_000, 70_000)):
+                result = expected(n if n < 2**31 or "i32" not in body else 0, m)
+                self.right_or_refused(result < 20_000, "var i = 0u;" + body, lambda lane: result, (n, m, 0, 0))
+
+    def test_what_a_loop_left_early_took_is_taken(self):
+        body = """for (var turn = 0u; turn < n.z; turn++) {
+                    for (var i = 0u; i < n.x; i++) { if i == n.y { break; } sum += 1u; }
+                  }"""
+        for x, y, turns in ((1_000_000, 100, 90), (1_000_000, 900, 50), (1_000_000, 900, 90), (1_000_000, 60_000, 3)):
+            self.right_or_refused(y * turns < 10_000, body, lambda lane: y * turns, (x, y, turns, 0))
 
     def test_two_loops_each_long_for_one_lane(self):
         body = """let a = select(1u, n.x, lane == 0u); let b = select(1u, n.x, lane == 1u);

@@ -70,6 +70,7 @@ class Contents {
   bool has_continue() const { return continues_; }
   // Breaks out of the loop, break_if and returns.
   size_t exits() const { return exits_; }
+  bool has_return() const { return returns_; }
 
   // The only write to `variable` in the loop; null if there are none, several, or any through a pointer.
   const Instruction* only_store(const Value* variable) const {
@@ -107,6 +108,7 @@ class Contents {
 
   void note(const Instruction& i, Around around) {
     continues_ |= i.op == Op::Continue && !around.loop;
+    returns_ |= i.op == Op::Return;
     exits_ += i.op == Op::Return || (i.op == Op::Break && !around.breakable) || (i.op == Op::BreakIf && !around.loop);
     if (i.op == Op::Store) stores_.push_back(&i);
     for (size_t k = 0; k < i.operands.size(); ++k) {
@@ -117,7 +119,7 @@ class Contents {
 
   std::unordered_set<const Value*> inside_, escaped_;
   std::vector<const Instruction*> stores_;
-  bool continues_ = false;
+  bool continues_ = false, returns_ = false;
   size_t exits_ = 0;
 };
 
@@ -128,11 +130,13 @@ class Recognizer {
 
   std::optional<CountedLoop> run() {
     const Instruction* check = find_check();
-    if (check == nullptr || !read_condition(*check)) return std::nullopt;
+    if (check == nullptr || !read_condition(check->operands[0], true)) return std::nullopt;
     const Instruction* store = contents_.only_store(found_.variable);
     if (store == nullptr || !is_every_time(store, check) || !read_step(*store)) return std::nullopt;
-    found_.only_exit = contents_.exits() == 1;
+    found_.only_exit = contents_.exits() == 1 && only_condition_;
     found_.most = most();
+    const bool exclusive = found_.compare == BinaryOp::Less || found_.compare == BinaryOp::Greater;
+    found_.can_stop = exclusive && (found_.step == 1 || found_.most) && !contents_.has_return();
     return found_;
   }
 
@@ -167,20 +171,27 @@ class Recognizer {
     }
   }
 
-  bool read_condition(const Instruction& check) {
-    Value* condition = check.operands[0];
-    bool leaves = true;  // where the condition holds
+  // `leaves`: the loop ends where the condition holds, else where it doesn't. One of several that end it is enough.
+  bool read_condition(Value* condition, bool leaves) {
     Instruction* i = ir::as_instruction(condition);
-    while (i != nullptr && i->op == Op::Unary && i->unary == ast::UnaryOp::Not) {
-      leaves = !leaves;
-      i = ir::as_instruction(i->operands[0]);
+    if (i == nullptr) return false;
+    if (i->op == Op::Unary && i->unary == ast::UnaryOp::Not) return read_condition(i->operands[0], !leaves);
+    if (i->op != Op::Binary) return false;
+    if (i->binary == (leaves ? BinaryOp::LogicalOr : BinaryOp::LogicalAnd)) {
+      only_condition_ = false;
+      return read_condition(i->operands[0], leaves) || read_condition(i->operands[1], leaves);
     }
-    if (i == nullptr || i->op != Op::Binary || !i->operands[0]->type->is_integer_scalar()) return false;
     const auto other = opposite(i->binary);
-    if (!other) return false;
+    if (!other || !i->operands[0]->type->is_integer_scalar()) return false;
     const BinaryOp goes_on = leaves ? *other : i->binary;
-    return read_comparison(goes_on, i->operands[0], i->operands[1]) ||
-           read_comparison(mirrored(goes_on), i->operands[1], i->operands[0]);
+    for (const size_t limit : {1, 0}) {
+      found_.comparison = i;
+      found_.limit_operand = limit;
+      if (read_comparison(limit == 1 ? goes_on : mirrored(goes_on), i->operands[1 - limit], i->operands[limit])) {
+        return true;
+      }
+    }
+    return false;
   }
 
   bool read_comparison(BinaryOp compare, Value* counted, Value* limit) {
@@ -285,6 +296,34 @@ class Recognizer {
   const Instruction& loop_;
   const Contents contents_;
   CountedLoop found_{};
+  bool only_condition_ = true;
+};
+
+Value* as_u32(Builder& b, Value* v) { return v->type == b.types().u32() ? v : b.convert(b.types().u32(), v); }
+
+Value* choose(Builder& b, Value* condition, Value* yes, Value* no) {
+  return b.intrinsic(ir::Intrinsic::Ternary, yes->type, {condition, yes, no});
+}
+
+// How far it is from one value of the loop's variable to a later one.
+Value* distance(Builder& b, const CountedLoop& loop, Value* from, Value* to) {
+  if (!is_upwards(loop.compare)) std::swap(from, to);
+  return b.binary(BinaryOp::Subtract, as_u32(b, to), as_u32(b, from));
+}
+
+// Written right before a loop: where its variable begins, and how far it is to the limit.
+struct Way {
+  Value *limit, *begin, *length, *runs;  // runs: whether the loop runs at all; if not, the length is of no use
+
+  Way(Builder& b, const CountedLoop& loop) {
+    Cloner cloner(b.module());
+    for (const Instruction* step : loop.limit_steps) b.append(cloner.instruction(*step));
+    const auto hoisted = cloner.map.find(loop.limit);
+    limit = hoisted == cloner.map.end() ? loop.limit : hoisted->second;
+    begin = b.load(loop.variable);
+    length = distance(b, loop, begin, limit);
+    runs = b.binary(loop.compare, begin, limit);
+  }
 };
 
 }  // namespace
@@ -295,34 +334,43 @@ std::optional<CountedLoop> counted_loop(const Block& around, size_t index) {
 }
 
 Value* iterations(Builder& b, const CountedLoop& loop) {
-  Cloner cloner(b.module());
-  for (const Instruction* step : loop.limit_steps) b.append(cloner.instruction(*step));
-  const auto hoisted = cloner.map.find(loop.limit);
-  Value* limit = hoisted == cloner.map.end() ? loop.limit : hoisted->second;
-  Value* begin = b.load(loop.variable);
-
-  const bool upwards = is_upwards(loop.compare);
-  const bool inclusive = loop.compare == BinaryOp::LessEqual || loop.compare == BinaryOp::GreaterEqual;
-  const auto as_u32 = [&](Value* v) { return v->type == b.types().u32() ? v : b.convert(b.types().u32(), v); };
-  const auto choose = [&](Value* condition, Value* yes, Value* no) {
-    return b.intrinsic(ir::Intrinsic::Ternary, b.types().u32(), {condition, yes, no});
-  };
+  const Way way(b, loop);
   // The way is at least 1 where the loop runs at all; exclusive limits are not reached.
-  Value* way = upwards ? b.binary(BinaryOp::Subtract, as_u32(limit), as_u32(begin))
-                       : b.binary(BinaryOp::Subtract, as_u32(begin), as_u32(limit));
-  if (!inclusive) way = b.binary(BinaryOp::Subtract, way, b.u32(1));
-  Value* count = loop.step == 1 ? way : b.binary(BinaryOp::Divide, way, b.u32(loop.step));
-  Value* runs = b.binary(loop.compare, begin, limit);
-  count = choose(runs, b.binary(BinaryOp::Add, count, b.u32(1)), b.u32(0));
+  const bool inclusive = loop.compare == BinaryOp::LessEqual || loop.compare == BinaryOp::GreaterEqual;
+  Value* full = inclusive ? way.length : b.binary(BinaryOp::Subtract, way.length, b.u32(1));
+  Value* count = loop.step == 1 ? full : b.binary(BinaryOp::Divide, full, b.u32(loop.step));
+  count = choose(b, way.runs, b.binary(BinaryOp::Add, count, b.u32(1)), b.u32(0));
 
   // So near the end of the range that the variable wraps around instead of passing the limit: no end.
   const int64_t reach = static_cast<int64_t>(loop.step) - (inclusive ? 0 : 1);
   if (reach == 0) return count;
-  const Range range = range_of(limit->type);
+  const Range range = range_of(way.limit->type);
+  const bool upwards = is_upwards(loop.compare);
   const int64_t last = upwards ? range.high - reach : range.low + reach;
-  Value* last_value = limit->type == b.types().u32() ? b.u32(static_cast<uint64_t>(last)) : b.i32(last);
-  Value* wraps = b.binary(upwards ? BinaryOp::Greater : BinaryOp::Less, limit, last_value);
-  return choose(b.binary(BinaryOp::LogicalAnd, runs, wraps), b.u32(std::numeric_limits<uint32_t>::max()), count);
+  Value* last_value = way.limit->type == b.types().u32() ? b.u32(static_cast<uint64_t>(last)) : b.i32(last);
+  Value* wraps = b.binary(upwards ? BinaryOp::Greater : BinaryOp::Less, way.limit, last_value);
+  return choose(b, b.binary(BinaryOp::LogicalAnd, way.runs, wraps), b.u32(std::numeric_limits<uint32_t>::max()), count);
+}
+
+Value* stop_after(Builder& b, const CountedLoop& loop, Value* room) {
+  const Way way(b, loop);
+  Value* reach = nullptr;
+  if (loop.step == 1) {
+    reach = b.intrinsic(ir::Intrinsic::Min, b.types().u32(), {way.length, room});
+  } else {
+    Value* step = b.u32(loop.step);
+    Value* needed = b.binary(BinaryOp::Divide, b.binary(BinaryOp::Subtract, way.length, b.u32(1)), step);
+    reach = choose(b, b.binary(BinaryOp::Greater, room, needed), way.length, b.binary(BinaryOp::Multiply, room, step));
+  }
+  Value* stop = b.binary(is_upwards(loop.compare) ? BinaryOp::Add : BinaryOp::Subtract, as_u32(b, way.begin), reach);
+  if (way.limit->type != stop->type) stop = b.convert(way.limit->type, stop);
+  loop.comparison->operands[loop.limit_operand] = choose(b, way.runs, stop, way.limit);
+  return way.begin;
+}
+
+Value* iterations_since(Builder& b, const CountedLoop& loop, Value* begin) {
+  Value* length = distance(b, loop, begin, b.load(loop.variable));
+  return loop.step == 1 ? length : b.binary(BinaryOp::Divide, length, b.u32(loop.step));
 }
 
 }  // namespace kem::wgsl::transform

@@ -15,7 +15,10 @@ struct CountedLoop {
   std::vector<const ir::Instruction*> limit_steps;  // what computes it in the loop, in order
   uint32_t step;                 // at least 1: upwards for Less and LessEqual, downwards for the others
   bool only_exit;                // the loop ends in no other way
+  bool can_stop;                 // see stop_after
   std::optional<uint64_t> most;  // constant: it is never run through more often than this
+  ir::Instruction* comparison;   // of variable and limit
+  size_t limit_operand;          // of the comparison: which one is the limit
 };
 
 // Nothing if the instruction at `index` of `around` is not one. Before the pass `continuing`.
@@ -24,5 +27,13 @@ std::optional<CountedLoop> counted_loop(const ir::Block& around, size_t index);
 // Writes the u32 number of iterations that `loop` will run, 4294967295 if it is more or has no end. To be written
 // right before the loop.
 ir::Value* iterations(ir::Builder& b, const CountedLoop& loop);
+
+// Makes a loop that can_stop end after `room` (a u32) iterations, if not before, at no cost within the loop: its limit
+// is moved. To be written right before the loop; returns what the variable begins with.
+ir::Value* stop_after(ir::Builder& b, const CountedLoop& loop, ir::Value* room);
+
+// Writes the u32 number of iterations that followed another's in a loop made by stop_after: at most the room. To be
+// written right behind the loop.
+ir::Value* iterations_since(ir::Builder& b, const CountedLoop& loop, ir::Value* begin);
 
 }  // namespace kem::wgsl::transform

@@ -10,6 +10,9 @@
 // - A loop that is known to be short does not count itself: its longest is added to what counts around it, and a
 //   kernel that has nothing else counts nothing. The margin that a budget leaves below the limit is for these.
 // - A loop whose number of iterations is known before it begins, and that has no other way out, counts once, there.
+// - One that has other ways out, and in which nothing else counts, is made to end where nothing would be left, by
+// moving
+//   its limit, and counts behind it what it has run.
 //
 // What counts takes from `left`, a variable of the invocation that begins with the budget, and leaves its loop where
 // nothing is left. From then on all loops are fallen through, and the end of the shader sets the trap word. What is
@@ -52,7 +55,7 @@ uint64_t plus(uint64_t a, uint64_t b) { return std::min(a + b, kMuch); }
 uint64_t times(uint64_t a, uint64_t b) { return std::min(std::min(a, kMuch) * std::min(b, kMuch), kMuch); }
 
 struct LoopPlan {
-  enum class Kind { Short, Ahead, EachTime } kind = Kind::EachTime;
+  enum class Kind { Short, Ahead, Behind, EachTime } kind = Kind::EachTime;
   uint64_t cost = 1;  // of an iteration: itself and the short loops in it
   std::optional<CountedLoop> counted;
   bool together = false;
@@ -62,7 +65,11 @@ struct LoopPlan {
 class Plan {
  public:
   explicit Plan(const ir::Module& module) : uniformity(module) {
-    for (const Function* f : module.functions) short_iterations_[f] = block(*f->body, false);
+    for (const Function* f : module.functions) {
+      const uint64_t before = counting_;
+      short_iterations_[f] = block(*f->body, false);
+      counts_[f] = counting_ != before;
+    }
     entries_[module.entry] = 1;
     for (auto f = module.functions.rbegin(); f != module.functions.rend(); ++f) entries((*f)->body, entries_[*f]);
   }
@@ -70,7 +77,7 @@ class Plan {
   const LoopPlan& of(const Instruction& loop) const { return loops_.at(&loop); }
   // Of the short loops outside all that count.
   uint64_t short_iterations(const Function& f) const { return short_iterations_.at(&f); }
-  bool any_counts() const { return any_counts_; }
+  bool any_counts() const { return counting_ != 0; }
   uint64_t apart_entries() const { return apart_entries_; }
   bool with_barrier() const { return with_barrier_; }
 
@@ -86,6 +93,7 @@ class Plan {
         sum = plus(sum, loop(b, k, passed));
       } else if (i.op == Op::Call) {
         sum = plus(sum, short_iterations_.at(i.callee));
+        counting_ += counts_.at(i.callee) ? 1 : 0;
       } else {
         for_each_block(i, [&](const Block* inner) { sum = plus(sum, block(*inner, true)); });
       }
@@ -97,6 +105,7 @@ class Plan {
   uint64_t loop(const Block& around, size_t index, bool passed) {
     const Instruction& i = *around.instructions[index];
     LoopPlan plan;
+    const uint64_t before = counting_;
     for_each_block(i, [&](const Block* inner) { plan.cost = plus(plan.cost, block(*inner, false)); });
     plan.counted = counted_loop(around, index);
     plan.together = uniformity.has_barrier(i) || uniformity.together(i);
@@ -109,8 +118,10 @@ class Plan {
       }
     }
     if (plan.kind != LoopPlan::Kind::Short) {
+      const bool alone = counting_ == before && !uniformity.has_barrier(i);
+      if (plan.counted && plan.counted->can_stop && alone) plan.kind = LoopPlan::Kind::Behind;
       if (plan.counted && plan.counted->only_exit) plan.kind = LoopPlan::Kind::Ahead;
-      any_counts_ = true;
+      ++counting_;
       with_barrier_ |= uniformity.has_barrier(i);
     }
     loops_.emplace(&i, std::move(plan));
@@ -135,8 +146,10 @@ class Plan {
 
   std::unordered_map<const Instruction*, LoopPlan> loops_;
   std::unordered_map<const Function*, uint64_t> short_iterations_, entries_;
+  std::unordered_map<const Function*, bool> counts_;
   uint64_t apart_entries_ = 0;
-  bool any_counts_ = false, with_barrier_ = false;
+  uint64_t counting_ = 0;  // loops that count, and calls of functions with such, up to here
+  bool with_barrier_ = false;
 };
 
 class Pass {
@@ -182,12 +195,19 @@ class Pass {
         continue;
       }
       const LoopPlan& plan = plan_.of(*i);
-      if (plan.kind == LoopPlan::Kind::Ahead) {
-        count_ahead(block, i, plan);
-        continue;
+      switch (plan.kind) {
+        case LoopPlan::Kind::Ahead:
+          count_ahead(block, i, plan);
+          break;
+        case LoopPlan::Kind::Behind:
+          count_behind(block, i, plan);
+          break;
+        case LoopPlan::Kind::EachTime:
+          count_each_time(*i, plan);
+          [[fallthrough]];
+        case LoopPlan::Kind::Short:
+          block.instructions.push_back(i);
       }
-      if (plan.kind == LoopPlan::Kind::EachTime) count_each_time(*i, plan);
-      block.instructions.push_back(i);
     }
   }
 
@@ -204,12 +224,35 @@ class Pass {
     enter->blocks[0]->instructions.push_back(loop);
   }
 
+  // The loop ends after as many iterations as there is something left for; what it has run, and the look at the
+  // condition that ended it, are taken behind it. Nothing is left then if that is why it ended.
+  void count_behind(Block& block, Instruction* loop, const LoopPlan& plan) {
+    Builder b(module_, block.instructions, loop->span);
+    Value* cost = weighted(b, plan);
+    const bool one = ir::constant_integer(cost) == 1;
+    Value* left = b.load(left_);
+    Value* begin = stop_after(b, *plan.counted, one ? left : b.binary(BinaryOp::Divide, left, cost));
+    b.append(loop);
+    Value* run = iterations_since(b, *plan.counted, begin);
+    take_from(b, left_, one ? run : b.binary(BinaryOp::Multiply, run, cost));
+    take_from(b, left_, cost);
+  }
+
   void count_each_time(Instruction& loop, const LoopPlan& plan) {
     std::vector<Instruction*> start;
     Builder b(module_, start, loop.span);
-    ir::Variable* counter = take(b, weighted(b, plan), has_barrier(loop));
-    Instruction* leave = b.if_(b.binary(BinaryOp::Equal, b.load(counter), b.u32(0)));
-    Builder(module_, leave->blocks[0]->instructions, loop.span).simple(Op::Break);
+    Value* cost = weighted(b, plan);
+    ir::Variable* counter = left_;
+    if (uniform_left_ != nullptr && has_barrier(loop)) {
+      take_from(b, left_, cost);
+      counter = uniform_left_;
+    }
+    Value* left = b.load(counter);
+    Instruction* leave = b.if_(b.binary(BinaryOp::LessEqual, left, cost));
+    Builder leaving(module_, leave->blocks[0]->instructions, loop.span);
+    leaving.store(counter, leaving.u32(0));
+    leaving.simple(Op::Break);
+    b.store(counter, b.binary(BinaryOp::Subtract, left, cost));
     auto& body = loop.blocks[0]->instructions;
     body.insert(body.begin(), start.begin(), start.end());
   }

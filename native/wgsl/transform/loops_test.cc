@@ -176,13 +176,54 @@ TEST_F(ForLoop, CountsOnceBeforeItBegins) {
   EXPECT_LT(t.body().find("!Ternary"), t.body().find("loop"));
 }
 
-TEST_F(ForLoop, WithAnotherWayOutCountsEachTime) {
+// if (data == 1) { break; }
+void break_out(TestModule& t, Builder& body, Value* data) {
+  t.in(body.if_(body.binary(BinaryOp::Equal, body.load(data), body.u32(1)))->blocks[0]).simple(Op::Break);
+}
+
+// Whether each iteration begins with `left <= …`.
+bool counts_each_time(const For& loop) {
+  for (const Instruction* i : loop.loop->blocks[0]->instructions) {
+    if (i->op == Op::If) return false;
+    if (i->op == Op::Binary && i->binary == BinaryOp::LessEqual) return true;
+  }
+  return false;
+}
+
+TEST_F(ForLoop, WithAnotherWayOutCountsBehind) {
+  For loop(t, t.b, t.b.load(limit));
+  break_out(t, loop.body, data);
+  const size_t size = loop.loop->blocks[0]->instructions.size();
+  const Value* written = loop.loop->blocks[0]->instructions[1]->operands[1];
+  EXPECT_TRUE(run());
+  const auto& body = loop.loop->blocks[0]->instructions;
+  EXPECT_FALSE(counts_each_time(loop));
+  ASSERT_EQ(body.size(), size);              // as it was, but that
+  EXPECT_NE(body[1]->operands[1], written);  // it ends where nothing is left
+  EXPECT_LT(t.body().find("loop"), t.body().rfind("!Min"));
+}
+
+TEST_F(ForLoop, WithAnotherWayOutAndOneThatCountsInItCountsEachTime) {
+  For loop(t, t.b, t.b.load(limit));
+  break_out(t, loop.body, data);
+  const For inner(t, loop.body, loop.body.load(limit));
+  EXPECT_TRUE(run());
+  EXPECT_TRUE(counts_each_time(loop));
+}
+
+TEST_F(ForLoop, ThatMayWrapAroundAndHasAnotherWayOutCountsEachTime) {
+  For loop(t, t.b, t.b.load(limit), t.b.u32(2));
+  break_out(t, loop.body, data);
+  EXPECT_TRUE(run());
+  EXPECT_TRUE(counts_each_time(loop));
+}
+
+TEST_F(ForLoop, ThatReturnsCountsEachTime) {
   For loop(t, t.b, t.b.load(limit));
   t.in(loop.body.if_(loop.body.binary(BinaryOp::Equal, loop.body.load(data), loop.body.u32(1)))->blocks[0])
-      .simple(Op::Break);
+      .simple(Op::Return);
   EXPECT_TRUE(run());
-  EXPECT_EQ(loop.loop->blocks[0]->instructions[0]->op, Op::Load);
-  EXPECT_GT(loop.loop->blocks[0]->instructions.size(), 8u);
+  EXPECT_TRUE(counts_each_time(loop));
 }
 
 TEST_F(ForLoop, AddsTheShortOnesInIt) {
@@ -247,6 +288,27 @@ TEST(CountedLoop, HasAMost) {
 }
 
 TEST(CountedLoop, ThatWrapsAroundHasNone) { EXPECT_EQ(most(0xffffffff, 2), std::nullopt); }
+
+// while (data != 1 && i > limit) { i -= 1; }
+TEST(CountedLoop, IsOneOfSeveralConditions) {
+  TestModule t;
+  ir::Variable* data = t.storage(t.u32(), "data");
+  Instruction* variable = t.b.var(t.u32(), t.b.u32(50), "i");
+  Instruction* loop = t.b.loop();
+  Builder body = t.in(loop->blocks[0]);
+  Value* other = body.binary(BinaryOp::NotEqual, body.load(data), body.u32(1));
+  Value* counts = body.binary(BinaryOp::Greater, body.load(variable), body.u32(10));
+  Value* both = body.binary(BinaryOp::LogicalAnd, other, counts);
+  t.in(body.if_(body.unary(ast::UnaryOp::Not, both))->blocks[0]).simple(Op::Break);
+  body.store(variable, body.binary(BinaryOp::Subtract, body.load(variable), body.u32(1)));
+  const auto counted = counted_loop(*t.entry->body, t.entry->body->instructions.size() - 1);
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(counted->compare, BinaryOp::Greater);
+  EXPECT_EQ(counted->comparison, counts);
+  EXPECT_EQ(counted->most, 40u);
+  EXPECT_FALSE(counted->only_exit);
+  EXPECT_TRUE(counted->can_stop);
+}
 
 TEST(CountedLoop, IsNoneWhereTheVariableIsWrittenTwice) {
   TestModule t;

@@ -21,11 +21,13 @@ layout(std430, set = 0, binding = 1) buffer trap_t2 {
 } trap_1;
 uint forever_1(const uint n_1) {
   for (;;) {
-    uint v_1 = left_1;
-    left_1 = v_1 - min(v_1, kem_loop_group);
-    if (left_1 == 0u) {
+    uint v_1 = kem_loop_group;
+    uint v_2 = left_1;
+    if (v_2 <= v_1) {
+      left_1 = 0u;
       break;
     }
+    left_1 = v_2 - v_1;
     if (data_1.inner[min(n_1, uint(data_1.inner.length()) - 1u)] == 1u) {
       return n_1;
     }
@@ -33,27 +35,27 @@ uint forever_1(const uint n_1) {
   return 0u;
 }
 uint twice_1(const uint n_2) {
-  uint v_2 = forever_1(n_2);
-  uint v_3 = forever_1(n_2 + 1u);
-  return v_2 + v_3;
+  uint v_3 = forever_1(n_2);
+  uint v_4 = forever_1(n_2 + 1u);
+  return v_3 + v_4;
 }
 void main() {
-  uint v_4 = kem_loop_budget;
-  left_1 = v_4;
-  uniform_left_1 = v_4;
+  uint v_5 = kem_loop_budget;
+  left_1 = v_5;
+  uniform_left_1 = v_5;
   uint local_1 = gl_LocalInvocationIndex;
   if (local_1 < 1u) {
     shared_count_1 = 0u;
   }
   barrier();
   uint i_1 = 0u;
-  uint v_5 = uint(more_1.inner.length());
-  uint v_6 = i_1;
-  uint v_7 = min(min((v_6 < v_5) ? (((v_5 - v_6) - 1u) + 1u) : 0u, 4294967294u) + 1u, 4294967295u / 5u) * 5u;
-  uint v_8 = left_1;
-  left_1 = v_8 - min(v_8, v_7);
-  uint v_9 = uniform_left_1;
-  uniform_left_1 = v_9 - min(v_9, v_7);
+  uint v_6 = uint(more_1.inner.length());
+  uint v_7 = i_1;
+  uint v_8 = min(min((v_7 < v_6) ? (((v_6 - v_7) - 1u) + 1u) : 0u, 4294967294u) + 1u, 4294967295u / 5u) * 5u;
+  uint v_9 = left_1;
+  left_1 = v_9 - min(v_9, v_8);
+  uint v_10 = uniform_left_1;
+  uniform_left_1 = v_10 - min(v_10, v_8);
   if (uniform_left_1 != 0u) {
     while (i_1 < uint(more_1.inner.length())) {
       uint k_1 = 0u;
@@ -63,9 +65,9 @@ void main() {
       }
       barrier();
       if (local_1 == i_1) {
-        uint v_10 = shared_count_1;
-        uint v_11 = twice_1(i_1);
-        shared_count_1 = v_10 + v_11;
+        uint v_11 = shared_count_1;
+        uint v_12 = twice_1(i_1);
+        shared_count_1 = v_11 + v_12;
       }
       barrier();
       i_1 = i_1 + 1u;
