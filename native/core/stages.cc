@@ -510,6 +510,7 @@ wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
   options.count_loops = config_.count_loops.value_or(loop_budget(config_, limits) != kUnlimited);
   // The drivers that end loops silently are those that also compile constant arrays slowly (docs/conformance.md).
   options.slow_array_constants = limits.max_loop_iterations != 0;
+  options.misread_loop_exits = limits.misreads_loop_exits;
   return options;
 }
 

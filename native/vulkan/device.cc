@@ -85,8 +85,8 @@ Result<std::vector<DeviceInfo>> enumerate() {
 
 Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
   KEM_TRY(std::unique_ptr<DeviceImpl> device, DeviceImpl::open(options));
-  KEM_TRY(const uint32_t loop_limit, probe_loop_limit(*device));
-  device->set_loop_limit(loop_limit);
+  KEM_TRY(const LoopBehavior loops, probe_loops(*device));
+  device->set_loop_behavior(loops);
   std::unique_ptr<Device> alone = open_without_workers(*device, options);
   if (alone == nullptr) return device;
   return std::make_unique<TwinDevice>(std::move(device), std::move(alone));

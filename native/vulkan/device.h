@@ -8,6 +8,7 @@
 #include "vulkan/context.h"
 #include "vulkan/instance.h"
 #include "vulkan/lanes.h"
+#include "vulkan/loop_probe.h"
 #include "vulkan/pipeline_store.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/vulkan.h"
@@ -25,7 +26,10 @@ class DeviceImpl final : public Device {
   const DeviceInfo& info() const override { return core_->context.info; }
   const DeviceLimits& limits() const override { return core_->context.limits; }
   // Before the device is shared.
-  void set_loop_limit(uint32_t iterations) { core_->context.limits.max_loop_iterations = iterations; }
+  void set_loop_behavior(const LoopBehavior& loops) {
+    core_->context.limits.max_loop_iterations = loops.limit;
+    core_->context.limits.misreads_loop_exits = loops.misreads_exits;
+  }
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
   using Device::start;
   Result<bool> start(std::span<const Step> steps, const Terms& terms, Completion& completion) override;

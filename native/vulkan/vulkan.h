@@ -52,6 +52,7 @@ struct DeviceLimits {
   bool uniform_standard_layout = false;  // uniformBufferStandardLayout: std430 in uniform buffers
   // Iterations after which an invocation's loops end without a word, found by trying; 0: none (see loop_probe.h).
   uint32_t max_loop_iterations = 0;
+  bool misreads_loop_exits = false;  // loops that are left behind their variable's step may not run at all
 };
 
 struct DeviceOptions {

@@ -299,7 +299,7 @@ class Generator {
     if (options_.slow_array_constants) passes.run("selection", transform::selection);
     if (needs_whole_module()) {
       passes.run("operations", [this](ir::Module& m) {
-        transform::FunctionPasses functions(m, options_.slow_array_constants);
+        transform::FunctionPasses functions(m, options_.slow_array_constants, false);
         for (ir::Function* f : m.functions) functions.operations(*f);
         if (options_.slow_array_constants) transform::zero_private_variables(m);
       });
@@ -319,7 +319,7 @@ class Generator {
 
   // Each function is finished and then written while it is in the caches.
   Status write(ir::Module& module) {
-    transform::FunctionPasses functions(module, false);
+    transform::FunctionPasses functions(module, false, options_.misread_loop_exits);
     KEM_TRY(shader_.glsl, glsl::write(module, options_.limits.generated_bytes, [&](ir::Function& f) {
               if (!needs_whole_module()) functions.operations(f);
               functions.last(f);

@@ -1,6 +1,7 @@
 // Every test/golden/wgsl/*.wgsl to GLSL, compared with the .expected.glsl beside it. With KEM_UPDATE_GOLDENS set in
 // the environment, the expectations are written instead. test/golden/run.py checks that glslang and spirv-val take
-// them. A first line `//! count_loops` sets Options::count_loops, and so for slow_array_constants.
+// them. A first line `//! count_loops` sets Options::count_loops, and so for the others
+// below.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -28,6 +29,7 @@ TEST_P(Golden, Glsl) {
   options.features.f16_immediates = true;
   options.count_loops = source.starts_with("//! count_loops\n");
   options.slow_array_constants = source.starts_with("//! slow_array_constants\n");
+  options.misread_loop_exits = source.starts_with("//! misread_loop_exits\n");
   const Compilation compilation = compile(source, options, GetParam() + ".wgsl");
   ASSERT_TRUE(compilation.program.has_value()) << compilation.diagnostics;
   PipelineRequest request;

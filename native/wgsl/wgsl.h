@@ -63,6 +63,8 @@ struct Options {
   // For drivers that take more than linear time to compile an array of constants: constant arrays under a dynamic
   // index are written as selections, and loops zero large variables.
   bool slow_array_constants = false;
+  // For drivers that take some loops for loops that never run: see transform/loop_exits.cc.
+  bool misread_loop_exits = false;
 };
 
 // An extension that the specification names (spec "Extensions"), and whether a module may use it.

@@ -155,6 +155,7 @@ namespace kem::wgsl::ir {
   ROW(LocalInvocationIndex, "gl_LocalInvocationIndex", Value, Pure)      \
   ROW(DispatchBase, "kem_dispatch.base.xyz", Value, Pure)                \
   ROW(DispatchCount, "kem_dispatch.count.xyz", Value, Pure)              \
+  ROW(DispatchZero, "kem_dispatch.base.w", Value, Pure)                  \
   ROW(SubgroupInvocationId, "gl_SubgroupInvocationID", Value, Pure)      \
   ROW(SubgroupSize, "gl_SubgroupSize", Value, Pure)                      \
   ROW(SubgroupId, "gl_SubgroupID", Value, Pure)                          \

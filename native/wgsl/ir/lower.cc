@@ -123,7 +123,7 @@ void Lowerer::function(const sem::Function& function) {
     values_[parameter] = p;
   }
   statements(function.syntax->body->statements);
-  if (!ended()) {
+  if (!ended(*block_)) {
     // Behaviour analysis has shown that a function with a result returns on every path.
     const Op end = function.return_type->is(TypeKind::Void) ? Op::Return : Op::Unreachable;
     emit(end, types_.void_type(), {}, function.syntax->span);
@@ -216,9 +216,9 @@ Value* Lowerer::constant(const sem::Value* value) { return module_->constant(val
 
 Value* Lowerer::u32(uint32_t value) { return constant(eval_.integer(types_.u32(), value)); }
 
-bool Lowerer::ended() const {
-  if (block_->instructions.empty()) return false;
-  switch (block_->instructions.back()->op) {
+bool Lowerer::ended(const Block& block) {
+  if (block.instructions.empty()) return false;
+  switch (block.instructions.back()->op) {
     case Op::Break:
     case Op::Continue:
     case Op::Return:

@@ -1,4 +1,5 @@
 // Statements: control flow is kept structured, `for` and `while` become Loop.
+#include <algorithm>
 #include <utility>
 
 #include "wgsl/ir/lowerer.h"
@@ -10,7 +11,7 @@ using sem::TypeKind;
 
 void Lowerer::statements(std::span<const ast::Stmt* const> list) {
   for (const ast::Stmt* s : list) {
-    if (ended() || diagnostics_.full()) return;  // what follows is unreachable
+    if (ended(*block_) || diagnostics_.full()) return;  // what follows is unreachable
     if (too_large(*module_)) return;
     statement(*s);
   }
@@ -166,10 +167,27 @@ void Lowerer::switch_statement(const ast::Switch& s) {
   }
 }
 
+namespace {
+
+// Whether a `continue` of the loop with this body is in it.
+bool continues(const Block* block) {
+  if (block == nullptr) return false;
+  return std::ranges::any_of(block->instructions, [](const Instruction* i) {
+    if (i->op == Op::Continue) return true;
+    if (i->op == Op::Loop) return false;
+    return std::ranges::any_of(i->blocks, continues) ||
+           std::ranges::any_of(i->cases, [](const SwitchCase& c) { return continues(c.block); });
+  });
+}
+
+}  // namespace
+
 void Lowerer::loop(const ast::Loop& s) {
   Instruction* i = emit(Op::Loop, types_.void_type(), {}, s.span);
   i->blocks = {block_of(s.statements), nullptr};
   if (s.continuing == nullptr) return;
+  // It may use what is declared in the body's unreachable part, if it is unreachable itself.
+  if (ended(*i->blocks[0]) && !continues(i->blocks[0])) return;
   Block* outer = std::exchange(block_, module_->block());
   i->blocks[1] = block_;
   statements(s.continuing->statements);

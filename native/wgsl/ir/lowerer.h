@@ -84,7 +84,7 @@ class Lowerer {
   Value* access(Value* base, Value* index, const Type* component, Span span);
   Value* constant(const sem::Value* value);
   Value* u32(uint32_t value);
-  bool ended() const;  // the current block's end cannot be reached
+  static bool ended(const Block& block);  // its end cannot be reached
 
   const Program::Impl& program_;
   const sem::Info& info_;

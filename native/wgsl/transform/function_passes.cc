@@ -2,8 +2,9 @@
 
 namespace kem::wgsl::transform {
 
-FunctionPasses::FunctionPasses(ir::Module& module, bool zero_by_loops)
+FunctionPasses::FunctionPasses(ir::Module& module, bool zero_by_loops, bool hide_loop_exits)
     : module_(module),
+      hide_loop_exits_(hide_loop_exits),
       operations_{builtins(module), arithmetic(module), zero_values(module, layouts_, zero_by_loops),
                   host_layout(module, layouts_)},
       forward_(forward(module)) {}
@@ -14,6 +15,7 @@ void FunctionPasses::operations(ir::Function& function) {
 
 void FunctionPasses::last(ir::Function& function) {
   continuing(module_, function);
+  if (hide_loop_exits_) loop_exits(module_, function);
   forward_(function);
 }
 

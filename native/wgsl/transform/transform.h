@@ -12,6 +12,7 @@
 //   host_layout     whole loads and stores skip padding
 //   loop_budget     loops count (only if Options::count_loops)               (before continuing: it reads `for`s)
 //   continuing      no Loop has a continuing block
+//   loop_exits      no loop is left by what a driver misreads (only if Options::misread_loop_exits; after continuing)
 //   forward         unused values are gone, values used once are marked      (last)
 //
 // Each keeps ir::verify() satisfied. What a pass cannot do is an error in `diagnostics`.
@@ -85,6 +86,9 @@ Rewriter host_layout(ir::Module& module, glsl::Layouts& layouts);
 // much, code at the start of every iteration but the first.
 void continuing(ir::Module& module, ir::Function& function);
 
+// Hides what the exits of loops behind the step of their variable compare it with: see the file.
+void loop_exits(ir::Module& module, ir::Function& function);
+
 // Counts iterations against specialization constant 0 and ends the loops when they are used up. Adds the trap buffer
 // at `group`, `binding`. False if the kernel has no loops but short ones: then nothing is changed.
 bool loop_budget(ir::Module& module, uint32_t group, uint32_t binding);
@@ -97,15 +101,16 @@ std::function<void(ir::Function&)> forward(ir::Module& module);
 // The passes that look at one function at a time, so that a large module comes into the caches once for several.
 class FunctionPasses {
  public:
-  FunctionPasses(ir::Module& module, bool zero_by_loops);
+  FunctionPasses(ir::Module& module, bool zero_by_loops, bool hide_loop_exits);
   FunctionPasses(const FunctionPasses&) = delete;
   FunctionPasses& operator=(const FunctionPasses&) = delete;
 
   void operations(ir::Function& function);  // builtins, arithmetic, zero_values, host_layout
-  void last(ir::Function& function);        // continuing, forward; callees before callers
+  void last(ir::Function& function);        // continuing, loop_exits, forward; callees before callers
 
  private:
   ir::Module& module_;
+  const bool hide_loop_exits_;
   glsl::Layouts layouts_;
   std::array<Rewriter, 4> operations_;
   std::function<void(ir::Function&)> forward_;

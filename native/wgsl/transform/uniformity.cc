@@ -44,6 +44,7 @@ bool differs_by_itself(Intrinsic i) {
     case Intrinsic::WorkgroupId:
     case Intrinsic::DispatchBase:
     case Intrinsic::DispatchCount:
+    case Intrinsic::DispatchZero:
     case Intrinsic::SubgroupSize:
     case Intrinsic::NumSubgroups:
       return false;

@@ -5,7 +5,7 @@
   var i = 8u;
   loop {
     i -= 1u;
-    if i >= 8u { break; }
+    if i > 7u { break; }
     data[i] += 1u;
   }
   for (var k = 0u; k < 8u; k++) {
