@@ -77,6 +77,21 @@ Status check_argument(const Context& context, const LayoutBinding& binding, cons
   return check_range(argument, context.limits);
 }
 
+// The caller's bytes, where a binding's range can be just these: nothing beside them can be reached by the kernel, and
+// what can be written is no more than what is the caller's to give away.
+const uint8_t* usable_memory(const Context& context, const Argument& argument) {
+  if (context.import_alignment == 0 || !context.unified || argument.resident != nullptr) return nullptr;
+  if (argument.kind == BufferKind::StorageRead && argument.result.empty()) {
+    const uint8_t* const memory = argument.initial.data();
+    const uint64_t offset = reinterpret_cast<uintptr_t>(memory) % context.import_alignment;
+    return argument.initial.size() == argument.size && offset % context.storage_alignment == 0 ? memory : nullptr;
+  }
+  if (argument.kind != BufferKind::StorageReadWrite || !argument.initial.empty()) return nullptr;
+  const uint8_t* const memory = argument.result.data();
+  const bool begins_page = reinterpret_cast<uintptr_t>(memory) % context.import_alignment == 0;
+  return (argument.result.size() + 3) / 4 * 4 == argument.size && begins_page ? memory : nullptr;
+}
+
 }  // namespace
 
 Status check_arguments(const PipelineState& pipeline, std::span<const Argument> arguments) {
@@ -94,6 +109,15 @@ Status check_arguments(const PipelineState& pipeline, std::span<const Argument> 
 }
 
 Placement place_argument(const Context& context, const Argument& argument) {
+  const uint8_t* const lent = argument.lent ? usable_memory(context, argument) : nullptr;
+  if (lent == nullptr) return place_copied(context, argument);
+  Placement placement;
+  placement.size = argument.size;
+  placement.lent = lent;
+  return placement;
+}
+
+Placement place_copied(const Context& context, const Argument& argument) {
   Placement placement;
   placement.size = argument.size;
   if (argument.resident != nullptr) {

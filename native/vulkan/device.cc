@@ -148,7 +148,8 @@ Result<RunTimes> Device::run(const Pipeline& pipeline, std::span<const Argument>
 Result<bool> Device::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
                            Completion& completion) {
   const Step step{&pipeline, arguments, dispatch.workgroups, dispatch.immediates};
-  return start({&step, 1}, {dispatch.deadline, dispatch.cancelled, dispatch.patience, dispatch.escort}, completion);
+  return start({&step, 1}, {dispatch.deadline, dispatch.cancelled, dispatch.patience, dispatch.escort, dispatch.lender},
+               completion);
 }
 
 bool Device::prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const {

@@ -24,15 +24,15 @@ struct Flight {
 
   Flight(SlotLease lease, PlannedSteps planned, const Terms& wanted, const std::array<uint32_t, 3>& limit,
          Completion& told)
-      : slot(std::move(lease)), steps(std::move(planned)), terms(wanted), cursor(steps, limit), completion(&told) {
+      : terms(wanted), slot(std::move(lease)), steps(std::move(planned)), cursor(steps, limit), completion(&told) {
     keep_residents();
   }
   Flight(const Flight&) = delete;
   Flight& operator=(const Flight&) = delete;
 
+  Terms terms;  // first: the slot lets go of lent memory before the lender does
   SlotLease slot;
   PlannedSteps steps;
-  Terms terms;
   StepCursor cursor;          // behind the slice that is recorded
   size_t slice_begin = 0;     // the step that the slice that is recorded begins in
   uint64_t slice = 0;         // workgroups of it

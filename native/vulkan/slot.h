@@ -75,6 +75,9 @@ class Slot {
 
   VkCommandBuffer commands() const { return commands_; }
 
+  // Lets go of the memory that was lent for the steps that are prepared, if any was: then it is prepared for nothing.
+  void return_lent();
+
   uint64_t bytes() const;
   // Frees the memory and forgets what was prepared.
   void trim();
@@ -112,7 +115,8 @@ class Slot {
   const Bound& find(size_t step, const Argument& argument) const;
   void forget();
   Status place_all(std::span<const PlannedStep> steps);
-  Result<Place> home_of(const Argument& argument, const Placement& placement);
+  Status place_bound(const Argument& argument, Bound& bound);
+  Result<Place> place_lent(const Placement& placement);
   void share_sets(std::span<const PlannedStep> steps);
   Status allocate_sets(std::span<const PlannedStep> steps);
   Status grow_descriptor_pool(uint32_t sets, uint32_t storage, uint32_t uniform);
@@ -149,6 +153,7 @@ class Slot {
   std::array<Arena, kMemoryUses> arenas_;
 
   std::vector<Prepared> steps_;
+  std::vector<Block> lent_;   // memory of the caller's
   std::vector<Bound> bound_;  // of every step, one after the other
   std::vector<Sets> sets_;
   std::vector<Piece> upload_pieces_;

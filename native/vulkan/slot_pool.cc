@@ -26,10 +26,14 @@ std::optional<size_t> SlotPool::best(std::span<const PlannedStep> steps) const {
   for (size_t i = free_.size(); i-- > 0;)
     if (steps.empty() ? !free_[i]->prepared() : free_[i]->prepared_for(steps)) return i;
   if (steps.empty() || free_.empty()) return std::nullopt;
+  // One that no call of the same kind can want.
+  for (size_t i = free_.size(); i-- > 0;)
+    if (!free_[i]->prepared()) return i;
   return free_.size() - 1;
 }
 
 void SlotPool::give_back(std::unique_ptr<Slot> slot) {
+  slot->return_lent();
   const std::lock_guard lock(mutex_);
   if (free_bytes_ + slot->bytes() > retained_bytes_) slot->trim();
   free_bytes_ += slot->bytes();
