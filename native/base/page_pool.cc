@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <system_error>
+#include <exception>
 #include <utility>
 
 namespace kem {
@@ -70,28 +70,31 @@ Pages PagePool::take(size_t bytes) {
   return pages;
 }
 
-void PagePool::give_back(Pages pages) {
-  if (pages.data == nullptr) return;
+void PagePool::give_back(Pages pages) noexcept {
   std::vector<Kept> surplus;
-  {
+  try {
     const std::lock_guard lock(mutex_);
-    if (!closed_ && pages.size <= most_kept_ && start_keeper()) {
-      surplus = take_surplus(pages.size);
+    if (!closed_ && pages.size <= most_kept_) {
+      start_keeper();
+      kept_.reserve(kept_.size() + 1);
+      make_room(pages.size, surplus);
       bytes_ += pages.size;
       kept_.push_back({std::exchange(pages, {}), Clock::now()});
     }
+  } catch (const std::exception&) {  // no thread or no memory for keeping it
   }
   pages.unmap();
   for (const Kept& each : surplus) each.pages.unmap();
 }
 
-// The oldest, until there is room for more.
-std::vector<PagePool::Kept> PagePool::take_surplus(size_t more) {
-  auto end = kept_.begin();
-  for (; end != kept_.end() && bytes_ + more > most_kept_; ++end) bytes_ -= end->pages.size;
-  std::vector<Kept> surplus(kept_.begin(), end);
-  kept_.erase(kept_.begin(), end);
-  return surplus;
+// The oldest go.
+void PagePool::make_room(size_t more, std::vector<Kept>& surplus) {
+  const auto fits = [&] { return bytes_ + more <= most_kept_; };
+  while (!fits()) {
+    surplus.push_back(kept_.front());
+    bytes_ -= kept_.front().pages.size;
+    kept_.erase(kept_.begin());
+  }
 }
 
 void PagePool::close() {
@@ -114,16 +117,11 @@ size_t PagePool::kept() const {
   return bytes_;
 }
 
-// Without a thread nothing is kept.
-bool PagePool::start_keeper() {
-  if (keeping_) return true;
+void PagePool::start_keeper() {
+  if (keeping_) return;
   if (keeper_.joinable()) keeper_.join();  // it has said that it is about to end
-  try {
-    keeper_ = std::thread([this] { keep(); });
-  } catch (const std::system_error&) {
-    return false;
-  }
-  return keeping_ = true;
+  keeper_ = std::thread([this] { keep(); });
+  keeping_ = true;
 }
 
 // Unmaps what has been kept for too long, and ends with the last.

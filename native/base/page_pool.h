@@ -33,7 +33,7 @@ class PagePool {
   // At least `bytes` > 0, of which the first `bytes`, rounded up to a page, are zeros. Null if there is no memory.
   Pages take(size_t bytes);
   // Takes no time to speak of, whatever the pages hold.
-  void give_back(Pages pages);
+  void give_back(Pages pages) noexcept;
   // Keeps nothing any more: what is there and what will come goes to the system.
   void close();
 
@@ -45,8 +45,8 @@ class PagePool {
     Pages pages;
     Clock::time_point since;
   };
-  std::vector<Kept> take_surplus(size_t more);  // mutex held
-  bool start_keeper();                          // mutex held
+  void make_room(size_t more, std::vector<Kept>& surplus);  // mutex held
+  void start_keeper();                                      // mutex held
   void keep();
 
   const size_t most_kept_;

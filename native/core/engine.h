@@ -86,6 +86,7 @@ struct Task final : vulkan::Completion {
   std::optional<Image> image;   // the decoded input
   std::vector<uint8_t> pixels;  // the output, until it is encoded
   bool planned = false;
+  std::shared_ptr<const void> lender;            // of the plan
   std::array<uint64_t, 3> workgroups{};          // of the plan
   std::vector<vulkan::Argument> arguments;       // of the plan
   std::array<uint8_t, sizeof(uint32_t)> trap{};  // not zero: the kernel ran out of its loop budget

@@ -340,18 +340,19 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
     call.input = task.image->rgba;
   }
   KEM_TRY(CallPlan plan, plan_call(call, executable.reflection, config_.limits, executable.device->device->limits()));
-  std::span<uint8_t> output;
+  vulkan::Argument& output = plan.arguments[plan.output_argument];
   if (task.image) {
     if (plan.output_bytes != call.input.size()) {
       return fail(ErrorClass::InvalidArgument, "an image's output must have the size of its pixels");
     }
     task.pixels.resize(plan.output_bytes);
-    output = task.pixels;
+    output.result = task.pixels;
   } else {
-    output = task.client->allocate_output(plan.output_bytes);
-    if (output.size() != plan.output_bytes) return fail(ErrorClass::OutOfMemory, "no memory for the output");
+    Lending lending(*task.client, executable.device->device->limits().least_lent_bytes);
+    lending.lend_inputs(plan.arguments);
+    KEM_CHECK(lending.allocate_result(output, plan.output_bytes));
+    task.lender = lending.lender();
   }
-  plan.arguments[plan.output_argument].result = output;
   task.arguments = std::move(plan.arguments);
   return plan.workgroups;
 }
@@ -364,7 +365,10 @@ Status EngineImpl::plan_work(Task& task, ChainWork& work) {
       std::any_of(task.held.begin(), task.held.end(), [&](const Held& h) { return lost(h.buffer->device); })) {
     return fail(ErrorClass::DeviceLost, "the device was lost while the job waited");
   }
-  return plan_chain(work, config_.limits, [&](size_t bytes) { return task.client->allocate_output(bytes); });
+  Lending lending(*task.client, device->device->limits().least_lent_bytes);
+  KEM_CHECK(plan_chain(work, config_.limits, lending));
+  task.lender = lending.lender();
+  return {};
 }
 
 // Sizes, buffers and workgroups, unless they are known already.
@@ -428,12 +432,14 @@ Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds pati
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
   OpenDevice& device = device_of(task);
   if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-    return noting_loss(device,
-                       device.device->start((*chain)->steps, {task.deadline, &task.cancelled, patience, escort}, task));
+    return noting_loss(
+        device,
+        device.device->start((*chain)->steps, {task.deadline, &task.cancelled, patience, escort, task.lender}, task));
   }
   vulkan::Dispatch dispatch = dispatch_of(task);
   dispatch.patience = patience;
   dispatch.escort = escort;
+  dispatch.lender = task.lender;
   return noting_loss(device, device.device->start(*task.ready.executable->pipeline, task.arguments, dispatch, task));
 }
 
