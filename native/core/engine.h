@@ -187,8 +187,7 @@ class EngineImpl final : public Engine {
   static std::span<const uint8_t> immediates_of(const Task& task);
   static vulkan::Dispatch dispatch_of(const Task& task);
   static OpenDevice& device_of(const Task& task);
-  static bool prepared(const Task& task);
-  Result<bool> start_planned(Task& task, std::chrono::nanoseconds patience, bool escort);
+  Result<bool> start_planned(Task& task, std::chrono::nanoseconds patience, bool at_once);
   Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);
   void note_loss(OpenDevice& device, const Error& error);
   Result<bool> noting_loss(OpenDevice& device, Result<bool> started);

@@ -185,7 +185,6 @@ class FakeBuffer final : public vulkan::Buffer {
 // Doubles bytes: argument 0 to argument 1.
 class FakeDevice final : public vulkan::Device {
  public:
-  using Device::prepared;
   using Device::start;
 
   explicit FakeDevice(World& world) : world_(world) {
@@ -228,6 +227,7 @@ class FakeDevice final : public vulkan::Device {
   Result<bool> start(std::span<const vulkan::Step> steps, const vulkan::Terms& terms,
                      vulkan::Completion& completion) override {
     if (world_.refuse_start) return fail(ErrorClass::DeviceLost, "lost");
+    if (terms.prepared_only && !world_.prepared) return false;
     if (std::this_thread::get_id() == world_.submitter) ++world_.started_by_submitter;
     world_.patience = terms.patience;
     world_.steps += static_cast<int>(steps.size());
@@ -241,7 +241,6 @@ class FakeDevice final : public vulkan::Device {
     runs_.emplace_back([this, kept, terms, &completion] { completion.ended(run(kept, terms)); });
     return true;
   }
-  bool prepared(std::span<const vulkan::Step>) const override { return world_.prepared; }
   std::chrono::nanoseconds cost(const vulkan::Pipeline&) const override { return {}; }
   Result<vulkan::RunTimes> run(std::span<const vulkan::Step> steps, const vulkan::Terms& terms) {
     ++world_.runs;

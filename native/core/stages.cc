@@ -416,16 +416,8 @@ OpenDevice& EngineImpl::device_of(const Task& task) {
   return *(chain != nullptr ? (*chain)->ready.front() : task.ready).executable->device;
 }
 
-bool EngineImpl::prepared(const Task& task) {
-  const vulkan::Device& device = *device_of(task).device;
-  if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-    return device.prepared((*chain)->steps);
-  }
-  return device.prepared(*task.ready.executable->pipeline, task.arguments, dispatch_of(task));
-}
-
-// `escort`: see vulkan::Terms.
-Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds patience, bool escort) {
+// `at_once`: by its submitter, only if the device is prepared for it. An executor may escort it.
+Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds patience, bool at_once) {
   const std::chrono::nanoseconds since = Clock::now() - task.submitted;
   const StageTimes& times = task.times;
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
@@ -433,12 +425,13 @@ Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds pati
   OpenDevice& device = device_of(task);
   if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
     return noting_loss(
-        device,
-        device.device->start((*chain)->steps, {task.deadline, &task.cancelled, patience, escort, task.lender}, task));
+        device, device.device->start((*chain)->steps,
+                                     {task.deadline, &task.cancelled, patience, !at_once, task.lender, at_once}, task));
   }
   vulkan::Dispatch dispatch = dispatch_of(task);
   dispatch.patience = patience;
-  dispatch.escort = escort;
+  dispatch.escort = !at_once;
+  dispatch.prepared_only = at_once;
   dispatch.lender = task.lender;
   return noting_loss(device, device.device->start(*task.ready.executable->pipeline, task.arguments, dispatch, task));
 }
@@ -451,7 +444,7 @@ Result<bool> EngineImpl::noting_loss(OpenDevice& device, Result<bool> started) {
 // On an executor. The task may be gone when this returns.
 void EngineImpl::start(Task& task) {
   if (Status planned = plan_task(task); !planned) return finish(task, fail(std::move(planned).error()));
-  const auto running = start_planned(task, {}, true);
+  const auto running = start_planned(task, {}, false);
   if (!running) return finish(task, fail(running.error()));
   if (!*running) landed(task, vulkan::RunTimes{});
 }
@@ -461,8 +454,7 @@ void EngineImpl::start(Task& task) {
 void EngineImpl::start_at_once(Task& task, std::chrono::nanoseconds patience) {
   const Result<bool> running = run_guarded([&]() -> Result<bool> {
     KEM_CHECK(plan_task(task));
-    if (!prepared(task)) return false;
-    return start_planned(task, patience, false);
+    return start_planned(task, patience, true);
   });
   if (!running) {
     end_later(task, running.error());

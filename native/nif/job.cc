@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <span>
@@ -46,6 +47,7 @@ struct Expected {
   Answer answer = Answer::Output;
   bool report = false;
   ERL_NIF_TERM value = 0;  // in the client's terms
+  bool light = false;      // the terms are so small that they may go along with the message
 };
 
 class ProcessClient final : public core::Client {
@@ -107,10 +109,7 @@ class ProcessClient final : public core::Client {
     if (in_submission()) {
       job_->landing->result = encode(job_->landing->env, result);
     } else {
-      Env message = make_env();
-      ERL_NIF_TERM term = encode(message.get(), result);
-      ERL_NIF_TERM ref = enif_make_copy(message.get(), ref_);
-      send_result(job_->owner, std::move(message), atoms_, ref, term);
+      send(result);
     }
     job_->state = JobState::Sent;
   }
@@ -134,6 +133,15 @@ class ProcessClient final : public core::Client {
     ask_for_huge_pages(output.data, output.size);
     outputs_.push_back({output, nullptr});
     return {output.data, output.size};
+  }
+
+  // Making another environment takes longer than all else here.
+  void send(const Result<core::Report>& result) {
+    const bool reuse = expected_.light && kept_ == nullptr;
+    Env message = reuse ? std::move(terms_) : make_env();
+    const ERL_NIF_TERM ref = reuse ? ref_ : enif_make_copy(message.get(), ref_);
+    const ERL_NIF_TERM term = encode(message.get(), result);
+    send_result(job_->owner, std::move(message), atoms_, ref, term);
   }
 
   bool in_submission() const { return std::this_thread::get_id() == submitter_ && job_->landing != nullptr; }
@@ -258,7 +266,9 @@ Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHol
   request.job.input = keep_binary(terms.get(), request.input);
   if (request.job.params) request.job.params = keep_binary(terms.get(), request.params);
   if (request.immediates != 0) request.job.immediates = keep_binary(terms.get(), request.immediates);
-  return submit({env, atoms, engine, memory, ref}, std::move(terms), {Answer::Output, request.report, 0},
+  const size_t params = request.job.params ? request.job.params->size() : 0;
+  const bool light = std::max({request.job.input.size(), params, request.job.immediates.size()}) <= kHeapBinary;
+  return submit({env, atoms, engine, memory, ref}, std::move(terms), {Answer::Output, request.report, 0, light},
                 request.job.time_limit, [&](std::unique_ptr<core::Client> client) {
                   return engine->submit(std::move(request.job), std::move(client), patience);
                 });

@@ -17,6 +17,7 @@ namespace kem::vulkan {
 
 // Timeout or Cancelled, if the job's time is over or the caller has lost interest.
 Status check_time(const Terms& terms);
+Status check_time(const Terms& terms, std::chrono::steady_clock::time_point now);
 
 // Belongs to one thread at a time: the starter's, then the lane's.
 struct Flight {
@@ -37,7 +38,7 @@ struct Flight {
   size_t slice_begin = 0;     // the step that the slice that is recorded begins in
   uint64_t slice = 0;         // workgroups of it
   uint64_t budget = 0;        // most workgroups of the next slice of a single step; 0: the pipeline's pace tells
-  Clock::time_point started;  // the first slice's submission
+  Clock::time_point started;  // when its bytes were uploaded
   RunTimes times;             // upload; the rest at the end
   Completion* completion;     // null once it was told: the device still runs what nobody waits for
   std::vector<std::shared_ptr<BufferState>> residents;

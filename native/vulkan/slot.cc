@@ -61,6 +61,12 @@ std::span<const Slot::Bound> Slot::bound_of(size_t step) const {
   return std::span(bound_).subspan(steps_[step].first, end - steps_[step].first);
 }
 
+// Arguments mostly come in the order that the step was prepared in.
+const Slot::Bound& Slot::bound_to(size_t step, size_t nth, const Argument& argument) const {
+  const Bound& usual = bound_[steps_[step].first + nth];
+  return usual.group == argument.group && usual.binding == argument.binding ? usual : find(step, argument);
+}
+
 const Slot::Bound& Slot::find(size_t step, const Argument& argument) const {
   const auto bound = bound_of(step);
   return *std::find_if(bound.begin(), bound.end(),
@@ -71,8 +77,9 @@ bool Slot::prepared_for(std::span<const PlannedStep> steps) const {
   if (!prepared_ || steps_.size() != steps.size()) return false;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (steps_[i].pipeline != steps[i].pipeline->id) return false;
-    for (const Argument& argument : steps[i].arguments)
-      if (find(i, argument).placement != place_argument(*context_, argument)) return false;
+    const auto arguments = steps[i].arguments;
+    for (size_t j = 0; j < arguments.size(); ++j)
+      if (bound_to(i, j, arguments[j]).placement != place_argument(*context_, arguments[j])) return false;
   }
   return true;
 }
@@ -84,7 +91,6 @@ void Slot::forget() {
 }
 
 Status Slot::prepare(std::span<const PlannedStep> steps) {
-  if (prepared_for(steps)) return {};
   forget();
   KEM_CHECK(place_all(steps));
   share_sets(steps);
@@ -244,8 +250,10 @@ void Slot::write_sets(std::span<const PlannedStep> steps) {
 
 Status Slot::upload(std::span<const PlannedStep> steps, Copier& copier, const Submit& submit) {
   for (size_t i = 0; i < steps.size(); ++i) {
-    for (const Argument& argument : steps[i].arguments) {
-      const Bound& bound = find(i, argument);
+    const auto arguments = steps[i].arguments;
+    for (size_t j = 0; j < arguments.size(); ++j) {
+      const Argument& argument = arguments[j];
+      const Bound& bound = bound_to(i, j, argument);
       if (bound.placement.lent != nullptr) continue;
       const bool mapped = bound.home.mapped != nullptr;
       if (!mapped && in_pieces(bound.placement.upload)) continue;
@@ -278,9 +286,11 @@ void Slot::readback(std::span<const PlannedStep> steps, const Piece& piece, Copi
 
 void Slot::readback(std::span<const PlannedStep> steps, Copier& copier) const {
   for (size_t i = 0; i < steps.size(); ++i) {
-    for (const Argument& argument : steps[i].arguments) {
+    const auto arguments = steps[i].arguments;
+    for (size_t j = 0; j < arguments.size(); ++j) {
+      const Argument& argument = arguments[j];
       if (argument.result.empty()) continue;
-      const Bound& bound = find(i, argument);
+      const Bound& bound = bound_to(i, j, argument);
       if (bound.placement.lent != nullptr || in_pieces(bound.placement.readback)) continue;
       const uint8_t* const source = bound.readback.mapped != nullptr ? bound.readback.mapped : bound.home.mapped;
       copier.copy(argument.result.data(), source, argument.result.size());

@@ -24,7 +24,7 @@ class Slot {
 
   // Whether it is prepared for anything.
   bool prepared() const { return prepared_; }
-  // Whether prepare() would find everything in place.
+  // Whether everything is in place that prepare() would make.
   bool prepared_for(std::span<const PlannedStep> steps) const;
   // Gives every argument memory and descriptors.
   Status prepare(std::span<const PlannedStep> steps);
@@ -112,6 +112,7 @@ class Slot {
   Result<VkCommandBuffer> allocate_commands() const;
   Arena& arena(MemoryUse use) { return arenas_[static_cast<size_t>(use)]; }
   std::span<const Bound> bound_of(size_t step) const;
+  const Bound& bound_to(size_t step, size_t nth, const Argument& argument) const;
   const Bound& find(size_t step, const Argument& argument) const;
   void forget();
   Status place_all(std::span<const PlannedStep> steps);

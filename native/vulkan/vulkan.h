@@ -131,6 +131,7 @@ struct Dispatch {
   std::chrono::nanoseconds patience{0};
   bool escort = false;                           // see Terms
   std::shared_ptr<const void> lender = nullptr;  // see Terms
+  bool prepared_only = false;                    // see Terms
 };
 
 // One dispatch of several that are submitted together, in this order.
@@ -153,6 +154,9 @@ struct Terms {
   // Held until the device is done with the memory of lent arguments, after a Timeout and Cancelled too. Let go on any
   // thread.
   std::shared_ptr<const void> lender = nullptr;
+  // start() returns false, and nothing has been done, unless memory, descriptors and commands are in place from an
+  // earlier call of the same sizes.
+  bool prepared_only = false;
 };
 
 struct RunTimes {
@@ -222,9 +226,6 @@ class Device {
   virtual Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) = 0;
   virtual Status write(Buffer& buffer, uint64_t offset, std::span<const uint8_t> from) = 0;
 
-  // Whether start() would find memory, descriptors and commands in place from an earlier call of the same sizes.
-  virtual bool prepared(std::span<const Step> steps) const = 0;
-  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const;
   // What a workgroup of the pipeline took when it last ran by itself, submission and wait included; 0: unknown.
   virtual std::chrono::nanoseconds cost(const Pipeline& pipeline) const = 0;
 
