@@ -70,6 +70,7 @@ struct World {
   std::string gated_id = kId;
   Gate* run_gate = nullptr;
   Gate* copy_gate = nullptr;
+  Gate* abandoned_gate = nullptr;  // a cancelled run goes on until it is opened
   Gate* compile_gate = nullptr;
   bool with_trap = false;
   std::map<std::string, std::string, std::less<>> sources;
@@ -238,7 +239,14 @@ class FakeDevice final : public vulkan::Device {
     }
     const std::lock_guard lock(mutex_);
     std::vector<vulkan::Step> kept(steps.begin(), steps.end());
-    runs_.emplace_back([this, kept, terms, &completion] { completion.ended(run(kept, terms)); });
+    runs_.emplace_back([this, kept, held = terms, &completion]() mutable {
+      vulkan::Terms own = std::move(held);
+      auto result = run(kept, own);
+      const bool abandoned = !result && world_.abandoned_gate != nullptr;
+      if (!abandoned) own.lender.reset();
+      completion.ended(std::move(result));
+      if (abandoned) world_.abandoned_gate->pass();
+    });
     return true;
   }
   std::chrono::nanoseconds cost(const vulkan::Pipeline&) const override { return {}; }

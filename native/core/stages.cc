@@ -425,14 +425,15 @@ Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds pati
   OpenDevice& device = device_of(task);
   if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
     return noting_loss(
-        device, device.device->start((*chain)->steps,
-                                     {task.deadline, &task.cancelled, patience, !at_once, task.lender, at_once}, task));
+        device,
+        device.device->start((*chain)->steps,
+                             {task.deadline, &task.cancelled, patience, !at_once, lender_of(task), at_once}, task));
   }
   vulkan::Dispatch dispatch = dispatch_of(task);
   dispatch.patience = patience;
   dispatch.escort = !at_once;
   dispatch.prepared_only = at_once;
-  dispatch.lender = task.lender;
+  dispatch.lender = lender_of(task);
   return noting_loss(device, device.device->start(*task.ready.executable->pipeline, task.arguments, dispatch, task));
 }
 
