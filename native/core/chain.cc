@@ -84,16 +84,13 @@ Status plan_step(ChainWork& work, const Chain::Step& step, const Limits& limits,
 }
 
 // The arguments of one run of a step that has results: as planned, with memory for these.
-Result<std::span<const vulkan::Argument>> with_results(
-    ChainWork& work, const ChainWork::Planned& planned,
-    const std::function<std::span<uint8_t>(size_t bytes)>& allocate) {
+Result<std::span<const vulkan::Argument>> with_results(ChainWork& work, const ChainWork::Planned& planned,
+                                                       Lending& lending) {
   const size_t first = work.arguments.size();
   work.arguments.insert(work.arguments.end(), planned.arguments.begin(), planned.arguments.end());
   const auto arguments = std::span(work.arguments).subspan(first);
   if (planned.returns) {
-    const std::span<uint8_t> output = allocate(planned.output_bytes);
-    if (output.size() != planned.output_bytes) return fail(ErrorClass::OutOfMemory, "no memory for the output");
-    arguments[planned.output].result = output;
+    KEM_CHECK(lending.allocate_result(arguments[planned.output], planned.output_bytes));
   }
   if (planned.trap != 0) {
     uint32_t& trap = work.traps.emplace_back(0);
@@ -181,12 +178,12 @@ Result<std::vector<Held>> buffers_of(const Chain& chain, const ResidentPool& poo
   return held;
 }
 
-Status plan_chain(ChainWork& work, const Limits& limits,
-                  const std::function<std::span<uint8_t>(size_t bytes)>& allocate) {
+Status plan_chain(ChainWork& work, const Limits& limits, Lending& lending) {
   const Chain& chain = work.chain;
   work.planned.resize(chain.steps.size());
   for (size_t i = 0; i < chain.steps.size(); ++i) {
     KEM_CHECK(of_step(chain, i, plan_step(work, chain.steps[i], limits, work.planned[i])));
+    lending.lend_inputs(work.planned[i].arguments);
   }
   size_t arguments = 0;
   size_t traps = 0;
@@ -201,7 +198,7 @@ Status plan_chain(ChainWork& work, const Limits& limits,
     const ChainWork::Planned& planned = work.planned[index];
     std::span<const vulkan::Argument> bound = planned.arguments;
     if (planned.has_results()) {
-      KEM_TRY(bound, with_results(work, planned, allocate));
+      KEM_TRY(bound, with_results(work, planned, lending));
     }
     const Chain::Step& step = chain.steps[index];
     work.steps.push_back({work.ready[step.kernel].executable->pipeline.get(), bound, planned.workgroups,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -64,10 +63,9 @@ Traffic traffic_of(const Chain& chain, const Limits& limits);
 // Every buffer of the chain once. Errors as ResidentPool::own().
 Result<std::vector<Held>> buffers_of(const Chain& chain, const ResidentPool& pool);
 
-// Fills the plan in. Kernels are ready, the trap's argument is added where a kernel has one. `allocate` gives the
-// memory of each result, in order. Errors as plan_call's, with the step's number where there are several, and
+// Fills the plan in. Kernels are ready, the trap's argument is added where a kernel has one. `lending` gives the memory
+// of each result, in order. Errors as plan_call's, with the step's number where there are several, and
 // OutOfMemory.
-Status plan_chain(ChainWork& work, const Limits& limits,
-                  const std::function<std::span<uint8_t>(size_t bytes)>& allocate);
+Status plan_chain(ChainWork& work, const Limits& limits, Lending& lending);
 
 }  // namespace kem::core

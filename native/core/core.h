@@ -151,6 +151,12 @@ class Client {
   // Memory for the output, exactly `bytes` long, owned by the client; empty span with bytes > 0: OutOfMemory. For a
   // chain once for each step whose output is no buffer, in their order.
   virtual std::span<uint8_t> allocate_output(size_t bytes) = 0;
+  // Keeps the job's input and what lend_output() gives as long as it is held, on whatever thread, the client's end
+  // notwithstanding: the device may use both in place, and go on for a while after a job that has been given up. Null
+  // if nothing is lent. Asked for at most once, and before lend_output().
+  virtual std::shared_ptr<const void> lender() { return nullptr; }
+  // In place of allocate_output(): zeros, up to the end of the last page, from the begin of one. Empty: there is none.
+  virtual std::span<uint8_t> lend_output(size_t) { return {}; }
   // The job's end, exactly once. On success the span from allocate_output holds the output. On the submitter's own
   // thread only within a patient submit().
   virtual void done(Result<Report> result) noexcept = 0;

@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <memory>
+#include <thread>
 
+#include "base/page_pool.h"
 #include "core/core.h"
 #include "core/image.h"
 
@@ -392,6 +396,84 @@ TEST_F(EndToEnd, IndependentStepsInOneSubmission) {
   ASSERT_EQ(outputs.bytes.size(), inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     EXPECT_EQ(outputs.bytes[i], std::vector<uint8_t>(i + 1, static_cast<uint8_t>(2 * i + 2)));
+  }
+}
+
+// Memory that outlives its client, and knows whether it was asked for.
+struct Lent {
+  PagePool pool{0, {}};
+  std::vector<Pages> pages;
+  Lent() = default;
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() {
+    for (const Pages& each : pages) each.unmap();
+  }
+};
+
+class LendingClient final : public Client {
+ public:
+  LendingClient(Outputs& outputs, std::weak_ptr<Lent>& lent) : outputs_(outputs), told_(lent) {}
+  std::span<uint8_t> allocate_output(size_t bytes) override { return outputs_.bytes.emplace_back(bytes); }
+  std::shared_ptr<const void> lender() override {
+    EXPECT_EQ(lent_, nullptr);
+    told_ = lent_ = std::make_shared<Lent>();
+    return lent_;
+  }
+  std::span<uint8_t> lend_output(size_t bytes) override {
+    lent_->pages.push_back(lent_->pool.take(bytes));
+    sizes_.push_back(bytes);
+    return {lent_->pages.back().data, bytes};
+  }
+  void done(Result<Report> result) noexcept override {
+    for (size_t i = 0; result && i < sizes_.size(); ++i) {
+      const uint8_t* const data = lent_->pages[i].data;
+      outputs_.bytes.emplace_back(data, data + sizes_[i]);
+    }
+    outputs_.promise.set_value(std::move(result));
+  }
+
+ private:
+  Outputs& outputs_;
+  std::weak_ptr<Lent>& told_;
+  std::shared_ptr<Lent> lent_;
+  std::vector<size_t> sizes_;
+};
+
+// Where the device has no use for it, nothing is lent; the bytes are the same. What a kernel leaves out is zeros.
+TEST_F(EndToEnd, LargeMemoryIsLent) {
+  constexpr size_t kWords = 300'001;
+  std::vector<uint8_t> large(kWords * 4);
+  for (size_t i = 0; i < large.size(); ++i) large[i] = static_cast<uint8_t>(i * 7 / 4);
+  for (const bool chain : {false, true}) {
+    Outputs outputs;
+    std::weak_ptr<Lent> lent;
+    const KernelText kernel{call_kernel("if (at.x % 3u != 0u) { result[at.x] = source[at.x] + 1u; }")};
+    const auto submitted = [&]() -> Result<JobId> {
+      auto client = std::make_unique<LendingClient>(outputs, lent);
+      if (!chain) {
+        Job job;
+        job.kernel = kernel;
+        job.input = large;
+        return engine().submit(std::move(job), std::move(client));
+      }
+      Chain two;
+      two.kernels.push_back({kernel, "main", {}});
+      two.steps.resize(2);
+      two.steps[0].input = two.steps[1].input = std::span<const uint8_t>(large);
+      two.order = {0, 1};
+      return engine().submit(std::move(two), std::move(client), {});
+    }();
+    ASSERT_TRUE(submitted) << submitted.error().message;
+    const auto result = outputs.promise.get_future().get();
+    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_EQ(outputs.bytes.size(), chain ? 2u : 1u);
+    for (const auto& bytes : outputs.bytes) {
+      for (size_t i = 0; i < kWords; ++i) {
+        ASSERT_EQ(Outputs::word(bytes, i), i % 3 == 0 ? 0 : Outputs::word(large, i) + 1) << i;
+      }
+    }
+    while (!lent.expired()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 

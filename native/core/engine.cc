@@ -73,6 +73,7 @@ EngineImpl::~EngineImpl() {
   warmer_.stop();
   // The housekeeper stays until the last task is ended, so it goes last.
   if (housekeeper_.joinable()) housekeeper_.join();
+  link_->cut();
   reaper_.stop();
   residents_->close();
 }
@@ -314,7 +315,7 @@ void EngineImpl::leave_queues(Task& task) {
 std::unique_ptr<Task> EngineImpl::take(JobId id) {
   auto node = tasks_.extract(id);
   if (node.empty()) return nullptr;
-  const Task& task = *node.mapped();
+  Task& task = *node.mapped();
   in_flight_bytes_ -= task.traffic.sum();
   if (!task.held.empty()) leave_lines(task);
   return std::move(node.mapped());

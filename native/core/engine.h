@@ -49,6 +49,7 @@ std::unique_ptr<Engine> make_engine(Config config, Parts parts);
 using Clock = std::chrono::steady_clock;
 
 struct Preparation;
+struct Turn;
 class EngineImpl;
 
 // Bytes that are copied out of a resident buffer, or into it.
@@ -62,6 +63,34 @@ struct Access {
 
 using Work = std::variant<Job, const BindingJob*, std::unique_ptr<ChainWork>, Access>;
 
+// Reaches the engine as long as there is one. Thread-safe.
+class EngineLink {
+ public:
+  explicit EngineLink(EngineImpl& engine) : engine_(&engine) {}
+  // Afterwards nothing reaches the engine any more.
+  void cut();
+  void end(Turn& turn);
+
+ private:
+  std::mutex mutex_;
+  EngineImpl* engine_;
+};
+
+// A started task's place in the lines of its buffers: it ends when the task has and the device is done with it too, as
+// a device goes on for a while with what was cancelled. Held by both.
+struct Turn {
+  explicit Turn(std::shared_ptr<EngineLink> to) : link(std::move(to)) {}
+  ~Turn() { link->end(*this); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  const std::shared_ptr<EngineLink> link;
+  JobId job = 0;
+  std::vector<Held> held;
+  std::shared_ptr<const void> lender;
+  bool over = false;  // guarded by the engine's mutex
+};
+
 struct Task final : vulkan::Completion {
   enum class State { Waiting, Active };
 
@@ -73,8 +102,9 @@ struct Task final : vulkan::Completion {
   JobId id = 0;
   Work work;
   std::unique_ptr<Client> client;
-  std::vector<Held> held;  // the buffers that it uses
-  Traffic traffic;         // counted in the engine's, as long as the task is among its tasks
+  std::vector<Held> held;      // the buffers that it uses
+  std::shared_ptr<Turn> turn;  // at them, once it has been started
+  Traffic traffic;             // counted in the engine's, as long as the task is among its tasks
   Clock::time_point submitted;
   Clock::time_point deadline;
   std::atomic<bool> cancelled{false};
@@ -86,6 +116,7 @@ struct Task final : vulkan::Completion {
   std::optional<Image> image;   // the decoded input
   std::vector<uint8_t> pixels;  // the output, until it is encoded
   bool planned = false;
+  std::shared_ptr<const void> lender;            // of the plan
   std::array<uint64_t, 3> workgroups{};          // of the plan
   std::vector<vulkan::Argument> arguments;       // of the plan
   std::array<uint8_t, sizeof(uint32_t)> trap{};  // not zero: the kernel ran out of its loop budget
@@ -126,6 +157,7 @@ class EngineImpl final : public Engine {
   Stats stats() const override;
 
   void landed(Task& task, Result<vulkan::RunTimes> result) noexcept;
+  void end_turn(Turn& turn);
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -152,8 +184,10 @@ class EngineImpl final : public Engine {
 
   // residents.cc: resident buffers, and the tasks that use them.
   Result<JobId> enqueue_access(Access access, Traffic traffic, std::unique_ptr<Client> client);
-  void join_lines(Task& task);            // mutex held
-  void leave_lines(const Task& task);     // mutex held
+  void join_lines(Task& task);                              // mutex held
+  void leave_lines(Task& task);                             // mutex held
+  void leave_lines(JobId job, std::span<const Held> held);  // mutex held
+  std::shared_ptr<const void> lender_of(Task& task);
   bool has_turn(const Task& task) const;  // mutex held
   bool wait_for_turn(Task& task);
   void perform(Task& task, const Access& access);
@@ -186,8 +220,7 @@ class EngineImpl final : public Engine {
   static std::span<const uint8_t> immediates_of(const Task& task);
   static vulkan::Dispatch dispatch_of(const Task& task);
   static OpenDevice& device_of(const Task& task);
-  static bool prepared(const Task& task);
-  Result<bool> start_planned(Task& task, std::chrono::nanoseconds patience, bool escort);
+  Result<bool> start_planned(Task& task, std::chrono::nanoseconds patience, bool at_once);
   Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);
   void note_loss(OpenDevice& device, const Error& error);
   Result<bool> noting_loss(OpenDevice& device, Result<bool> started);
@@ -198,6 +231,7 @@ class EngineImpl final : public Engine {
   Parts parts_;
   DeviceSlot device_;
   const std::shared_ptr<ResidentPool> residents_;
+  const std::shared_ptr<EngineLink> link_ = std::make_shared<EngineLink>(*this);
 
   mutable std::mutex mutex_;
   std::condition_variable executor_wake_;

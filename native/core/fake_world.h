@@ -70,6 +70,7 @@ struct World {
   std::string gated_id = kId;
   Gate* run_gate = nullptr;
   Gate* copy_gate = nullptr;
+  Gate* abandoned_gate = nullptr;  // a cancelled run goes on until it is opened
   Gate* compile_gate = nullptr;
   bool with_trap = false;
   std::map<std::string, std::string, std::less<>> sources;
@@ -185,7 +186,6 @@ class FakeBuffer final : public vulkan::Buffer {
 // Doubles bytes: argument 0 to argument 1.
 class FakeDevice final : public vulkan::Device {
  public:
-  using Device::prepared;
   using Device::start;
 
   explicit FakeDevice(World& world) : world_(world) {
@@ -228,6 +228,7 @@ class FakeDevice final : public vulkan::Device {
   Result<bool> start(std::span<const vulkan::Step> steps, const vulkan::Terms& terms,
                      vulkan::Completion& completion) override {
     if (world_.refuse_start) return fail(ErrorClass::DeviceLost, "lost");
+    if (terms.prepared_only && !world_.prepared) return false;
     if (std::this_thread::get_id() == world_.submitter) ++world_.started_by_submitter;
     world_.patience = terms.patience;
     world_.steps += static_cast<int>(steps.size());
@@ -238,10 +239,16 @@ class FakeDevice final : public vulkan::Device {
     }
     const std::lock_guard lock(mutex_);
     std::vector<vulkan::Step> kept(steps.begin(), steps.end());
-    runs_.emplace_back([this, kept, terms, &completion] { completion.ended(run(kept, terms)); });
+    runs_.emplace_back([this, kept, held = terms, &completion]() mutable {
+      vulkan::Terms own = std::move(held);
+      auto result = run(kept, own);
+      const bool abandoned = !result && world_.abandoned_gate != nullptr;
+      if (!abandoned) own.lender.reset();
+      completion.ended(std::move(result));
+      if (abandoned) world_.abandoned_gate->pass();
+    });
     return true;
   }
-  bool prepared(std::span<const vulkan::Step>) const override { return world_.prepared; }
   std::chrono::nanoseconds cost(const vulkan::Pipeline&) const override { return {}; }
   Result<vulkan::RunTimes> run(std::span<const vulkan::Step> steps, const vulkan::Terms& terms) {
     ++world_.runs;

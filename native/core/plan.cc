@@ -256,6 +256,28 @@ vulkan::BufferKind buffer_kind(wgsl::BindingKind kind) {
   return vulkan::BufferKind::StorageReadWrite;
 }
 
+bool Lending::lends(uint64_t bytes) {
+  if (bytes < least_) return false;
+  if (lender_ == nullptr) lender_ = client_.lender();
+  if (lender_ == nullptr) least_ = std::numeric_limits<uint64_t>::max();
+  return lender_ != nullptr;
+}
+
+void Lending::lend_inputs(std::span<vulkan::Argument> arguments) {
+  for (vulkan::Argument& argument : arguments) {
+    argument.lent = argument.kind == vulkan::BufferKind::StorageRead && argument.resident == nullptr &&
+                    lends(argument.initial.size());
+  }
+}
+
+Status Lending::allocate_result(vulkan::Argument& argument, uint64_t bytes) {
+  const std::span<uint8_t> lent = lends(bytes) ? client_.lend_output(bytes) : std::span<uint8_t>();
+  argument.lent = !lent.empty();
+  argument.result = argument.lent ? lent : client_.allocate_output(bytes);
+  if (argument.result.size() == bytes) return {};
+  return fail(ErrorClass::OutOfMemory, "no memory for the output");
+}
+
 Status check_immediates(std::span<const uint8_t> immediates, const wgsl::Reflection& reflection) {
   if (immediates.size() <= reflection.immediate_bytes) return {};
   return fail(ErrorClass::InvalidArgument, "the immediates have " + bytes_text(immediates.size()) +

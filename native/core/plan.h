@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -69,6 +70,28 @@ Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection,
 // A read-write binding's new contents go where its initial ones came from. InvalidBinding, InputTooLarge.
 Result<std::vector<vulkan::Argument>> plan_bindings(const BindingJob& job, const wgsl::Reflection& reflection,
                                                     const vulkan::DeviceLimits& device);
+
+// What a job's memory is used in place of: nothing until take() has found something of a size that is worth it.
+class Lending {
+ public:
+  // `least`: vulkan::DeviceLimits::least_lent_bytes.
+  Lending(Client& client, uint64_t least) : client_(client), least_(least) {}
+
+  // Marks the arguments whose initial bytes the client can lend.
+  void lend_inputs(std::span<vulkan::Argument> arguments);
+  // Gives the argument memory for its result. OutOfMemory.
+  Status allocate_result(vulkan::Argument& argument, uint64_t bytes);
+
+  // For vulkan::Terms; null if nothing was lent.
+  std::shared_ptr<const void> lender() const { return lender_; }
+
+ private:
+  bool lends(uint64_t bytes);
+
+  Client& client_;
+  uint64_t least_;
+  std::shared_ptr<const void> lender_;
+};
 
 // A count of workgroups that num_workgroups and global_invocation_id can tell in 32 bits. InvalidArgument.
 Status check_workgroups(const std::array<uint64_t, 3>& count, const std::array<uint32_t, 3>& size);

@@ -322,5 +322,74 @@ TEST(PlanBindings, MissingAndShortAreRefused) {
   EXPECT_THAT(brief.error().message, HasSubstr("at least 8"));
 }
 
+class Lender final : public Client {
+ public:
+  explicit Lender(bool lends) : lends_(lends) {}
+  std::span<uint8_t> allocate_output(size_t bytes) override { return std::span(memory_).first(bytes); }
+  std::shared_ptr<const void> lender() override {
+    ++asked;
+    return lends_ ? std::make_shared<int>(0) : nullptr;
+  }
+  std::span<uint8_t> lend_output(size_t bytes) override {
+    if (pages == 0) return {};
+    --pages;
+    return std::span(memory_).last(bytes);
+  }
+  void done(Result<Report>) noexcept override {}
+  bool is_lent(std::span<const uint8_t> bytes) const { return bytes.data() != memory_.data(); }
+
+  int asked = 0, pages = 2;
+
+ private:
+  bool lends_;
+  std::vector<uint8_t> memory_ = std::vector<uint8_t>(500);
+};
+
+TEST(Lending, WhatIsLargeAndOnlyRead) {
+  Lender client(true);
+  Lending lending(client, 100);
+  const std::vector<uint8_t> bytes(200);
+  const auto argument = [&](vulkan::BufferKind kind, size_t size) {
+    vulkan::Argument made;
+    made.kind = kind;
+    made.size = size;
+    made.initial = std::span(bytes).first(size);
+    return made;
+  };
+  std::vector<vulkan::Argument> small{argument(vulkan::BufferKind::StorageRead, 96)};
+  lending.lend_inputs(small);
+  EXPECT_FALSE(small[0].lent);
+  EXPECT_EQ(client.asked, 0);
+  EXPECT_EQ(lending.lender(), nullptr);
+  std::vector<vulkan::Argument> large{argument(vulkan::BufferKind::StorageRead, 100),
+                                      argument(vulkan::BufferKind::StorageReadWrite, 200),
+                                      argument(vulkan::BufferKind::Uniform, 200)};
+  lending.lend_inputs(large);
+  EXPECT_TRUE(large[0].lent);
+  EXPECT_FALSE(large[1].lent);
+  EXPECT_FALSE(large[2].lent);
+  EXPECT_NE(lending.lender(), nullptr);
+  for (const bool lent : {true, true, false}) {
+    vulkan::Argument output = argument(vulkan::BufferKind::StorageReadWrite, 0);
+    ASSERT_TRUE(lending.allocate_result(output, 150));
+    EXPECT_EQ(output.result.size(), 150u);
+    EXPECT_EQ(output.lent, lent);
+    EXPECT_EQ(client.is_lent(output.result), lent);
+  }
+  EXPECT_EQ(client.asked, 1);
+}
+
+TEST(Lending, NothingOfAClientThatLendsNothing) {
+  Lender client(false);
+  Lending lending(client, 100);
+  vulkan::Argument output;
+  ASSERT_TRUE(lending.allocate_result(output, 150));
+  ASSERT_TRUE(lending.allocate_result(output, 150));
+  EXPECT_FALSE(output.lent);
+  EXPECT_FALSE(client.is_lent(output.result));
+  EXPECT_EQ(client.asked, 1);
+  EXPECT_EQ(lending.lender(), nullptr);
+}
+
 }  // namespace
 }  // namespace kem::core

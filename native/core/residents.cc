@@ -98,22 +98,55 @@ bool EngineImpl::wait_for_turn(Task& task) {
   return false;
 }
 
-// The task is no longer among the engine's.
-void EngineImpl::leave_lines(const Task& task) {
-  for (const Held& held : task.held) {
-    std::erase_if(held.buffer->users, [&](const Use& use) { return use.job == task.id; });
+// The task is no longer among the engine's. What the device still does for it is the turn's affair.
+void EngineImpl::leave_lines(Task& task) {
+  if (task.turn && task.turn.use_count() > 1) return;
+  if (task.turn) task.turn->over = true;
+  leave_lines(task.id, task.held);
+}
+
+void EngineImpl::leave_lines(JobId job, std::span<const Held> all) {
+  for (const Held& held : all) {
+    std::erase_if(held.buffer->users, [&](const Use& use) { return use.job == job; });
   }
-  for (const Held& held : task.held) {
+  for (const Held& held : all) {
     for (const Use& use : held.buffer->users) {
-      Task& next = *tasks_.at(use.job);
-      if (next.in_line && has_turn(next)) {
-        next.in_line = false;
-        queue_.push_back(next.id);
+      const auto next = tasks_.find(use.job);  // or what the device still runs
+      if (next != tasks_.end() && next->second->in_line && has_turn(*next->second)) {
+        next->second->in_line = false;
+        queue_.push_back(use.job);
         executor_wake_.notify_one();
       }
       if (use.writes) break;
     }
   }
+}
+
+// What the device holds as long as it is at work on the task.
+std::shared_ptr<const void> EngineImpl::lender_of(Task& task) {
+  if (task.held.empty()) return task.lender;
+  if (!task.turn) {
+    task.turn = std::make_shared<Turn>(link_);
+    task.turn->job = task.id;
+    task.turn->held = task.held;
+    task.turn->lender = task.lender;
+  }
+  return task.turn;
+}
+
+void EngineImpl::end_turn(Turn& turn) {
+  const Lock lock(mutex_);
+  if (!turn.over) leave_lines(turn.job, turn.held);
+}
+
+void EngineLink::end(Turn& turn) {
+  const std::lock_guard lock(mutex_);
+  if (engine_ != nullptr) engine_->end_turn(turn);
+}
+
+void EngineLink::cut() {
+  const std::lock_guard lock(mutex_);
+  engine_ = nullptr;
 }
 
 // On an executor, which waits while the device copies. The task is gone when this returns.

@@ -244,6 +244,55 @@ TEST_F(ResidentsTest, ABriefWarmChainIsStartedByItsSubmitter) {
   EXPECT_EQ(world.started_by_submitter, 2);
 }
 
+// The device goes on with what was cancelled, so the next one has to wait for that too.
+TEST_F(ResidentsTest, ACancelledJobsTurnEndsWhenTheDeviceHasEndedIt) {
+  const auto a = buffer({1, 0, 0, 0});
+  const auto b = buffer({0, 0, 0, 0});
+  Gate& gate = world.new_gate();
+  Gate& abandoned = world.new_gate();
+  world.run_gate = &gate;
+  world.abandoned_gate = &abandoned;
+  JobId id = 0;
+  const auto first = submit_chain(chain({step(a, b)}), &id);
+  ASSERT_TRUE(gate.wait_arrived(1));
+  const auto copies = world.copies.load();
+  const auto second = read(b, 0, 4);
+  const auto beside = read(a, 0, 4);  // the cancelled job only reads it
+  EXPECT_EQ(error_name(beside), "ok");
+  engine().cancel(id);
+  EXPECT_EQ(error_name(first), "cancelled");
+  ASSERT_TRUE(abandoned.wait_arrived(1));
+  const std::vector<uint8_t> seven{7};
+  const auto third = write(a, 0, seven);
+  EXPECT_EQ(error_name(read(buffer({1, 2, 3, 4}), 0, 4)), "ok");  // others go on
+  EXPECT_EQ(second->done, 0);
+  EXPECT_EQ(third->done, 0);
+  abandoned.open();
+  EXPECT_EQ(error_name(second), "ok");
+  EXPECT_EQ(error_name(third), "ok");
+  EXPECT_GT(world.copies, copies);
+}
+
+// An engine that ends while the device is at work on what was cancelled.
+TEST_F(ResidentsTest, ACancelledJobsTurnMayOutliveTheEngine) {
+  const auto a = buffer({1, 0, 0, 0});
+  Gate& gate = world.new_gate();
+  Gate& abandoned = world.new_gate();
+  world.run_gate = &gate;
+  world.abandoned_gate = &abandoned;
+  JobId id = 0;
+  const auto first = submit_chain(chain({step(bytes(), a)}), &id);
+  ASSERT_TRUE(gate.wait_arrived(1));
+  engine().cancel(id);
+  EXPECT_EQ(error_name(first), "cancelled");
+  ASSERT_TRUE(abandoned.wait_arrived(1));
+  std::jthread opener([&] {
+    std::this_thread::sleep_for(50ms);
+    abandoned.open();
+  });
+  engine_.reset();
+}
+
 TEST_F(ResidentsTest, ABuffersUsersTakeTurns) {
   const auto a = buffer({1, 0, 0, 0});
   const auto b = buffer({0, 0, 0, 0});

@@ -340,18 +340,19 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
     call.input = task.image->rgba;
   }
   KEM_TRY(CallPlan plan, plan_call(call, executable.reflection, config_.limits, executable.device->device->limits()));
-  std::span<uint8_t> output;
+  vulkan::Argument& output = plan.arguments[plan.output_argument];
   if (task.image) {
     if (plan.output_bytes != call.input.size()) {
       return fail(ErrorClass::InvalidArgument, "an image's output must have the size of its pixels");
     }
     task.pixels.resize(plan.output_bytes);
-    output = task.pixels;
+    output.result = task.pixels;
   } else {
-    output = task.client->allocate_output(plan.output_bytes);
-    if (output.size() != plan.output_bytes) return fail(ErrorClass::OutOfMemory, "no memory for the output");
+    Lending lending(*task.client, executable.device->device->limits().least_lent_bytes);
+    lending.lend_inputs(plan.arguments);
+    KEM_CHECK(lending.allocate_result(output, plan.output_bytes));
+    task.lender = lending.lender();
   }
-  plan.arguments[plan.output_argument].result = output;
   task.arguments = std::move(plan.arguments);
   return plan.workgroups;
 }
@@ -364,7 +365,10 @@ Status EngineImpl::plan_work(Task& task, ChainWork& work) {
       std::any_of(task.held.begin(), task.held.end(), [&](const Held& h) { return lost(h.buffer->device); })) {
     return fail(ErrorClass::DeviceLost, "the device was lost while the job waited");
   }
-  return plan_chain(work, config_.limits, [&](size_t bytes) { return task.client->allocate_output(bytes); });
+  Lending lending(*task.client, device->device->limits().least_lent_bytes);
+  KEM_CHECK(plan_chain(work, config_.limits, lending));
+  task.lender = lending.lender();
+  return {};
 }
 
 // Sizes, buffers and workgroups, unless they are known already.
@@ -412,28 +416,24 @@ OpenDevice& EngineImpl::device_of(const Task& task) {
   return *(chain != nullptr ? (*chain)->ready.front() : task.ready).executable->device;
 }
 
-bool EngineImpl::prepared(const Task& task) {
-  const vulkan::Device& device = *device_of(task).device;
-  if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-    return device.prepared((*chain)->steps);
-  }
-  return device.prepared(*task.ready.executable->pipeline, task.arguments, dispatch_of(task));
-}
-
-// `escort`: see vulkan::Terms.
-Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds patience, bool escort) {
+// `at_once`: by its submitter, only if the device is prepared for it. An executor may escort it.
+Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds patience, bool at_once) {
   const std::chrono::nanoseconds since = Clock::now() - task.submitted;
   const StageTimes& times = task.times;
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
   OpenDevice& device = device_of(task);
   if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-    return noting_loss(device,
-                       device.device->start((*chain)->steps, {task.deadline, &task.cancelled, patience, escort}, task));
+    return noting_loss(
+        device,
+        device.device->start((*chain)->steps,
+                             {task.deadline, &task.cancelled, patience, !at_once, lender_of(task), at_once}, task));
   }
   vulkan::Dispatch dispatch = dispatch_of(task);
   dispatch.patience = patience;
-  dispatch.escort = escort;
+  dispatch.escort = !at_once;
+  dispatch.prepared_only = at_once;
+  dispatch.lender = lender_of(task);
   return noting_loss(device, device.device->start(*task.ready.executable->pipeline, task.arguments, dispatch, task));
 }
 
@@ -445,7 +445,7 @@ Result<bool> EngineImpl::noting_loss(OpenDevice& device, Result<bool> started) {
 // On an executor. The task may be gone when this returns.
 void EngineImpl::start(Task& task) {
   if (Status planned = plan_task(task); !planned) return finish(task, fail(std::move(planned).error()));
-  const auto running = start_planned(task, {}, true);
+  const auto running = start_planned(task, {}, false);
   if (!running) return finish(task, fail(running.error()));
   if (!*running) landed(task, vulkan::RunTimes{});
 }
@@ -455,8 +455,7 @@ void EngineImpl::start(Task& task) {
 void EngineImpl::start_at_once(Task& task, std::chrono::nanoseconds patience) {
   const Result<bool> running = run_guarded([&]() -> Result<bool> {
     KEM_CHECK(plan_task(task));
-    if (!prepared(task)) return false;
-    return start_planned(task, patience, false);
+    return start_planned(task, patience, true);
   });
   if (!running) {
     end_later(task, running.error());

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <span>
@@ -46,13 +47,16 @@ struct Expected {
   Answer answer = Answer::Output;
   bool report = false;
   ERL_NIF_TERM value = 0;  // in the client's terms
+  bool light = false;      // the terms are so small that they may go along with the message
 };
 
 class ProcessClient final : public core::Client {
  public:
   // On the submitter's thread.
-  ProcessClient(const Atoms& atoms, JobReference job, Env terms, ERL_NIF_TERM ref, const Expected& expected)
+  ProcessClient(const Atoms& atoms, const Outputs& lends, JobReference job, Env terms, ERL_NIF_TERM ref,
+                const Expected& expected)
       : atoms_(atoms),
+        lends_(lends),
         job_(std::move(job)),
         terms_(std::move(terms)),
         ref_(ref),
@@ -61,7 +65,9 @@ class ProcessClient final : public core::Client {
 
   ~ProcessClient() override {
     if (output_.size != 0) enif_release_binary(&output_);
-    for (ErlNifBinary& output : outputs_) enif_release_binary(&output);
+    for (Another& output : outputs_) {
+      if (output.lent == nullptr) enif_release_binary(&output.binary);
+    }
     job_->holder = nullptr;
     enif_demonitor_process(in_submission() ? job_->landing->env : nullptr, job_.get(), &job_->monitor);
   }
@@ -79,28 +85,63 @@ class ProcessClient final : public core::Client {
     return {output_.data, output_.size};
   }
 
+  std::shared_ptr<const void> lender() override {
+    kept_ = std::make_shared<Kept>();
+    kept_->terms = std::move(terms_);
+    return kept_;
+  }
+
+  std::span<uint8_t> lend_output(size_t bytes) override {
+    Output output = lends_.make(bytes);
+    if (output == nullptr) return {};
+    OutputResource* const lent = kept_->outputs.emplace_back(std::move(output)).get();
+    if (expected_.answer == Answer::Outputs) {
+      outputs_.push_back({{}, lent});
+    } else {
+      lent_ = lent;
+    }
+    return bytes_of(*lent);
+  }
+
   void done(Result<core::Report> result) noexcept override {
     JobState running = JobState::Running;
     if (!job_->state.compare_exchange_strong(running, JobState::Sending)) return;
     if (in_submission()) {
       job_->landing->result = encode(job_->landing->env, result);
     } else {
-      Env message = make_env();
-      ERL_NIF_TERM term = encode(message.get(), result);
-      ERL_NIF_TERM ref = enif_make_copy(message.get(), ref_);
-      send_result(job_->owner, std::move(message), atoms_, ref, term);
+      send(result);
     }
     job_->state = JobState::Sent;
   }
 
  private:
+  // What the device may go on using after the client's end.
+  struct Kept {
+    Env terms;
+    std::vector<Output> outputs;
+  };
+  // One of several outputs.
+  struct Another {
+    ErlNifBinary binary;
+    OutputResource* lent;  // of `kept_`, in place of the binary; null: none
+  };
+
   std::span<uint8_t> allocate_another(size_t bytes) {
     outputs_.reserve(outputs_.size() + 1);
     ErlNifBinary output;
     if (!enif_alloc_binary(bytes, &output)) return {};
     ask_for_huge_pages(output.data, output.size);
-    outputs_.push_back(output);
+    outputs_.push_back({output, nullptr});
     return {output.data, output.size};
+  }
+
+  // Making another environment takes longer than all else here.
+  void send(const Result<core::Report>& result) {
+    const bool reuse = expected_.light && kept_ == nullptr;
+    Env message = reuse ? std::move(terms_) : make_env();
+    const ERL_NIF_TERM ref = reuse ? ref_ : enif_make_copy(message.get(), ref_);
+    const ERL_NIF_TERM term = encode(message.get(), result);
+    send_result(job_->owner, std::move(message), atoms_, ref, term);
   }
 
   bool in_submission() const { return std::this_thread::get_id() == submitter_ && job_->landing != nullptr; }
@@ -121,12 +162,16 @@ class ProcessClient final : public core::Client {
   ERL_NIF_TERM encode_outputs(ErlNifEnv* env) {
     ERL_NIF_TERM list = enif_make_list(env, 0);
     for (; !outputs_.empty(); outputs_.pop_back()) {
-      list = enif_make_list_cell(env, enif_make_binary(env, &outputs_.back()), list);  // takes the memory
+      Another& last = outputs_.back();
+      // The latter takes the memory.
+      list = enif_make_list_cell(
+          env, last.lent != nullptr ? make_output_term(env, *last.lent) : enif_make_binary(env, &last.binary), list);
     }
     return list;
   }
 
   ERL_NIF_TERM encode_output(ErlNifEnv* env) {
+    if (lent_ != nullptr) return make_output_term(env, *lent_);
     if (output_.size != 0) {
       ERL_NIF_TERM output = enif_make_binary(env, &output_);  // takes the memory
       output_.size = 0;
@@ -136,15 +181,18 @@ class ProcessClient final : public core::Client {
   }
 
   const Atoms& atoms_;
+  const Outputs& lends_;
   JobReference job_;
-  Env terms_;  // the ref and the binaries that the job reads
+  Env terms_;                   // the ref and the binaries that the job reads, until they are
+  std::shared_ptr<Kept> kept_;  // here
   ERL_NIF_TERM ref_;
   Expected expected_;
   std::thread::id submitter_;
   std::array<uint8_t, kHeapBinary> small_output_{};
   size_t small_size_ = 0;
-  ErlNifBinary output_{};  // size 0: none
-  std::vector<ErlNifBinary> outputs_;
+  ErlNifBinary output_{};           // size 0: none
+  OutputResource* lent_ = nullptr;  // of `kept_`; null: none
+  std::vector<Another> outputs_;
 };
 
 void job_down(ErlNifEnv*, void* object, ErlNifPid*, ErlNifMonitor*) {
@@ -179,7 +227,7 @@ struct Submission {
   ErlNifEnv* env;
   const Atoms& atoms;
   const EngineHolder::Use& engine;
-  ErlNifResourceType* type;
+  const JobMemory& memory;
   ERL_NIF_TERM ref;
 };
 
@@ -187,7 +235,7 @@ struct Submission {
 template <class Start>
 Result<Submitted> submit(const Submission& s, Env terms, const Expected& expected, std::chrono::milliseconds time_limit,
                          Start start) {
-  void* memory = enif_alloc_resource(s.type, sizeof(JobResource));
+  void* memory = enif_alloc_resource(s.memory.type, sizeof(JobResource));
   if (memory == nullptr) return fail(ErrorClass::OutOfMemory, "no memory for the job");
   JobReference job(new (memory) JobResource);
   JobResource& resource = *job;
@@ -198,7 +246,8 @@ Result<Submitted> submit(const Submission& s, Env terms, const Expected& expecte
   enif_monitor_process(s.env, &resource, &resource.owner, &resource.monitor);
 
   ERL_NIF_TERM kept_ref = enif_make_copy(terms.get(), s.ref);
-  auto client = std::make_unique<ProcessClient>(s.atoms, std::move(job), std::move(terms), kept_ref, expected);
+  auto client =
+      std::make_unique<ProcessClient>(s.atoms, s.memory.outputs, std::move(job), std::move(terms), kept_ref, expected);
   Landing landing{s.env};
   resource.landing = &landing;
   Result<core::JobId> id = start(std::move(client));
@@ -211,43 +260,45 @@ Result<Submitted> submit(const Submission& s, Env terms, const Expected& expecte
 }  // namespace
 
 Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request,
+                             const JobMemory& memory, ERL_NIF_TERM ref, Request request,
                              std::chrono::nanoseconds patience) {
   Env terms = make_env();
   request.job.input = keep_binary(terms.get(), request.input);
   if (request.job.params) request.job.params = keep_binary(terms.get(), request.params);
   if (request.immediates != 0) request.job.immediates = keep_binary(terms.get(), request.immediates);
-  return submit({env, atoms, engine, type, ref}, std::move(terms), {Answer::Output, request.report, 0},
+  const size_t params = request.job.params ? request.job.params->size() : 0;
+  const bool light = std::max({request.job.input.size(), params, request.job.immediates.size()}) <= kHeapBinary;
+  return submit({env, atoms, engine, memory, ref}, std::move(terms), {Answer::Output, request.report, 0, light},
                 request.job.time_limit, [&](std::unique_ptr<core::Client> client) {
                   return engine->submit(std::move(request.job), std::move(client), patience);
                 });
 }
 
 Result<Submitted> submit_chain(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                               ErlNifResourceType* type, ERL_NIF_TERM ref, ChainRequest request,
+                               const JobMemory& memory, ERL_NIF_TERM ref, ChainRequest request,
                                std::chrono::nanoseconds patience) {
   const Answer answer = request.value != 0 ? Answer::Value : request.single ? Answer::Output : Answer::Outputs;
-  return submit({env, atoms, engine, type, ref}, std::move(request.terms), {answer, request.report, request.value},
+  return submit({env, atoms, engine, memory, ref}, std::move(request.terms), {answer, request.report, request.value},
                 request.chain.time_limit, [&](std::unique_ptr<core::Client> client) {
                   return engine->submit(std::move(request.chain), std::move(client), patience);
                 });
 }
 
 Result<Submitted> submit_read(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                              ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
+                              const JobMemory& memory, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
                               uint64_t bytes) {
-  return submit({env, atoms, engine, type, ref}, make_env(), {Answer::Output, false, 0}, {},
+  return submit({env, atoms, engine, memory, ref}, make_env(), {Answer::Output, false, 0}, {},
                 [&](std::unique_ptr<core::Client> client) {
                   return engine->read(std::move(buffer), offset, bytes, std::move(client));
                 });
 }
 
 Result<Submitted> submit_write(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                               ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer,
-                               uint64_t offset, ERL_NIF_TERM bytes) {
+                               const JobMemory& memory, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
+                               ERL_NIF_TERM bytes) {
   Env terms = make_env();
   const std::span<const uint8_t> kept = keep_binary(terms.get(), bytes);
-  return submit({env, atoms, engine, type, ref}, std::move(terms), {Answer::Nothing, false, 0}, {},
+  return submit({env, atoms, engine, memory, ref}, std::move(terms), {Answer::Nothing, false, 0}, {},
                 [&](std::unique_ptr<core::Client> client) {
                   return engine->write(std::move(buffer), offset, kept, std::move(client));
                 });

@@ -13,6 +13,7 @@
 #include "core/core.h"
 #include "nif/chain_request.h"
 #include "nif/engine_holder.h"
+#include "nif/output.h"
 #include "nif/request.h"
 
 namespace kem::nif {
@@ -48,6 +49,12 @@ const void* code_tag();
 // Opens the resource type, taking it over from an older instance of the module; null if the VM refuses.
 ErlNifResourceType* open_job_type(ErlNifEnv* env);
 
+// What jobs are made of in the VM.
+struct JobMemory {
+  ErlNifResourceType* type = nullptr;  // of open_job_type()
+  Outputs outputs;
+};
+
 struct Submitted {
   ERL_NIF_TERM handle;
   std::chrono::milliseconds time_limit;  // after which the engine ends the job
@@ -56,19 +63,19 @@ struct Submitted {
 
 // Submits a call of the calling process. Takes microseconds, and at most so much longer as the caller has patience.
 Result<Submitted> submit_job(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                             ErlNifResourceType* type, ERL_NIF_TERM ref, Request request,
+                             const JobMemory& memory, ERL_NIF_TERM ref, Request request,
                              std::chrono::nanoseconds patience);
 
 // The same for a chain, a read and a write.
 Result<Submitted> submit_chain(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                               ErlNifResourceType* type, ERL_NIF_TERM ref, ChainRequest request,
+                               const JobMemory& memory, ERL_NIF_TERM ref, ChainRequest request,
                                std::chrono::nanoseconds patience);
 Result<Submitted> submit_read(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                              ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
+                              const JobMemory& memory, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
                               uint64_t bytes);
 Result<Submitted> submit_write(ErlNifEnv* env, const Atoms& atoms, const EngineHolder::Use& engine,
-                               ErlNifResourceType* type, ERL_NIF_TERM ref, core::BufferReference buffer,
-                               uint64_t offset, ERL_NIF_TERM bytes);
+                               const JobMemory& memory, ERL_NIF_TERM ref, core::BufferReference buffer, uint64_t offset,
+                               ERL_NIF_TERM bytes);
 
 // The owner's call abandons the job: no message will come unless the result says Sending or Sent. Another
 // process's call makes the engine end it, and the owner gets {error, {cancelled, _}}.

@@ -28,7 +28,7 @@ struct Library {
   const void* code = code_tag();  // first: read before anything else is known about the rest
   int instances = 1;              // module instances, current and old; changed under the VM's code lock
   Atoms atoms;
-  ErlNifResourceType* job_type = nullptr;
+  JobMemory jobs;
   ErlNifResourceType* buffer_type = nullptr;
   EngineHolder holder;
 
@@ -105,9 +105,9 @@ Result<Submitted> submit_call(const Call& call, const EngineHolder::Use& engine,
   KEM_TRY(Request request, decode_request(terms, call.arguments[1], call.arguments[2], call.arguments[3]));
   if (request.resident()) {
     KEM_TRY(ChainRequest chain, chain_of(terms, std::move(request)));
-    return submit_chain(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(chain), patience);
+    return submit_chain(call.env, call.atoms(), engine, call.library.jobs, ref, std::move(chain), patience);
   }
-  return submit_job(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(request), patience);
+  return submit_job(call.env, call.atoms(), engine, call.library.jobs, ref, std::move(request), patience);
 }
 
 // The answer of a call that needs an engine and finds none.
@@ -156,7 +156,7 @@ Result<ChainRequest> many_request(const Call& call, const Decoder& terms) {
 Result<Submitted> submit_chain_call(const Call& call, const EngineHolder::Use& engine, DecodeChain decode) {
   KEM_TRY(ERL_NIF_TERM ref, check_ref(call, call.arguments[0]));
   KEM_TRY(ChainRequest chain, decode(call, decoder(call, engine)));
-  return submit_chain(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(chain), kPatience);
+  return submit_chain(call.env, call.atoms(), engine, call.library.jobs, ref, std::move(chain), kPatience);
 }
 
 template <DecodeChain decode>
@@ -199,7 +199,7 @@ Result<Submitted> read_call(const Call& call, const EngineHolder::Use& engine) {
   if (!enif_is_identical(call.arguments[3], call.atoms().all)) {
     KEM_TRY(length, decode_integer(call.env, call.arguments[3], "length", 0, kMostBytes));
   }
-  return submit_read(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(buffer), offset, length);
+  return submit_read(call.env, call.atoms(), engine, call.library.jobs, ref, std::move(buffer), offset, length);
 }
 
 // read_nif(Ref, Buffer, Offset, Length | all) -> what submit_nif returns
@@ -214,7 +214,7 @@ Result<Submitted> write_call(const Call& call, const EngineHolder::Use& engine) 
   KEM_TRY(core::BufferReference buffer, buffer_argument(call, 1));
   KEM_TRY(const uint64_t offset, decode_integer(call.env, call.arguments[2], "offset", 0, kMostBytes));
   KEM_CHECK(decode_binary(call.env, call.arguments[3], "bytes"));
-  return submit_write(call.env, call.atoms(), engine, call.library.job_type, ref, std::move(buffer), offset,
+  return submit_write(call.env, call.atoms(), engine, call.library.jobs, ref, std::move(buffer), offset,
                       call.arguments[3]);
 }
 
@@ -234,7 +234,7 @@ ERL_NIF_TERM size(const Call& call) {
 // A job of this build; null for any other term. Jobs of another build ended, or will, with their library.
 JobResource* get_job(const Call& call, ERL_NIF_TERM handle) {
   void* object = nullptr;
-  if (!enif_get_resource(call.env, handle, call.library.job_type, &object)) return nullptr;
+  if (!enif_get_resource(call.env, handle, call.library.jobs.type, &object)) return nullptr;
   auto* job = static_cast<JobResource*>(object);
   return job->code == code_tag() ? job : nullptr;
 }
@@ -387,12 +387,22 @@ void stop_at_halt([[maybe_unused]] ErlNifEnv* env) {
 #endif
 }
 
+// For this instance of the module, from whichever had them before. False if the VM refuses.
+bool open_types(ErlNifEnv* env, Library& library) {
+  ErlNifResourceType* const jobs = open_job_type(env);
+  ErlNifResourceType* const buffers = open_buffer_type(env);
+  ErlNifResourceType* const outputs = Outputs::open_type(env);
+  if (jobs == nullptr || buffers == nullptr || outputs == nullptr) return false;
+  library.jobs.type = jobs;
+  library.buffer_type = buffers;
+  library.jobs.outputs.set_type(outputs);
+  return true;
+}
+
 int load(ErlNifEnv* env, void** private_data, ERL_NIF_TERM) noexcept {
   try {
     auto library = std::make_unique<Library>(env);
-    library->job_type = open_job_type(env);
-    library->buffer_type = open_buffer_type(env);
-    if (library->job_type == nullptr || library->buffer_type == nullptr) return 1;
+    if (!open_types(env, *library)) return 1;
     stop_at_halt(env);
     *private_data = library.release();
     return 0;
@@ -406,12 +416,8 @@ int load(ErlNifEnv* env, void** private_data, ERL_NIF_TERM) noexcept {
 int upgrade(ErlNifEnv* env, void** private_data, void** old_private_data, ERL_NIF_TERM info) noexcept {
   auto* old = static_cast<Library*>(*old_private_data);
   if (old == nullptr || old->code != code_tag()) return load(env, private_data, info);
-  ErlNifResourceType* const jobs = open_job_type(env);
-  ErlNifResourceType* const buffers = open_buffer_type(env);
-  if (jobs == nullptr || buffers == nullptr) return 1;
+  if (!open_types(env, *old)) return 1;
   stop_at_halt(env);
-  old->job_type = jobs;
-  old->buffer_type = buffers;
   ++old->instances;
   *private_data = old;
   return 0;

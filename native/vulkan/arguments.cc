@@ -26,7 +26,10 @@ std::string_view name(BufferKind kind) {
   return "";
 }
 
-const Argument* find(std::span<const Argument> arguments, const LayoutBinding& binding) {
+// Mostly the nth.
+const Argument* find(std::span<const Argument> arguments, size_t nth, const LayoutBinding& binding) {
+  if (nth < arguments.size() && arguments[nth].group == binding.group && arguments[nth].binding == binding.binding)
+    return &arguments[nth];
   for (const Argument& argument : arguments)
     if (argument.group == binding.group && argument.binding == binding.binding) return &argument;
   return nullptr;
@@ -42,7 +45,6 @@ Status check_range(const Argument& argument, const DeviceLimits& limits) {
 }
 
 Status check_resident(const Context& context, const Argument& argument) {
-  if (argument.resident == nullptr) return {};
   const auto* const buffer = state_of(argument.resident);
   if (buffer == nullptr || (*buffer)->context != &context)
     return fail(ErrorClass::InvalidArgument,
@@ -73,15 +75,31 @@ Status check_argument(const Context& context, const LayoutBinding& binding, cons
     return fail(ErrorClass::InvalidArgument,
                 place(binding.group, binding.binding) + " has " + bytes(argument.size) + ", fewer than " +
                     bytes(std::max(argument.initial.size(), argument.result.size())) + " of initial or result");
-  KEM_CHECK(check_resident(context, argument));
+  if (argument.resident != nullptr) KEM_CHECK(check_resident(context, argument));
   return check_range(argument, context.limits);
+}
+
+// The caller's bytes, where a binding's range can be just these: nothing beside them can be reached by the kernel, and
+// what can be written is no more than what is the caller's to give away.
+const uint8_t* usable_memory(const Context& context, const Argument& argument) {
+  if (context.import_alignment == 0 || !context.unified || argument.resident != nullptr) return nullptr;
+  if (argument.kind == BufferKind::StorageRead && argument.result.empty()) {
+    const uint8_t* const memory = argument.initial.data();
+    const uint64_t offset = reinterpret_cast<uintptr_t>(memory) % context.import_alignment;
+    return argument.initial.size() == argument.size && offset % context.storage_alignment == 0 ? memory : nullptr;
+  }
+  if (argument.kind != BufferKind::StorageReadWrite || !argument.initial.empty()) return nullptr;
+  const uint8_t* const memory = argument.result.data();
+  const bool begins_page = reinterpret_cast<uintptr_t>(memory) % context.import_alignment == 0;
+  return (argument.result.size() + 3) / 4 * 4 == argument.size && begins_page ? memory : nullptr;
 }
 
 }  // namespace
 
 Status check_arguments(const PipelineState& pipeline, std::span<const Argument> arguments) {
-  for (const LayoutBinding& binding : pipeline.bindings) {
-    const Argument* const argument = find(arguments, binding);
+  for (size_t i = 0; i < pipeline.bindings.size(); ++i) {
+    const LayoutBinding& binding = pipeline.bindings[i];
+    const Argument* const argument = find(arguments, i, binding);
     if (argument == nullptr)
       return fail(ErrorClass::InvalidBinding,
                   place(binding.group, binding.binding) + " of the kernel is missing in the call");
@@ -94,6 +112,15 @@ Status check_arguments(const PipelineState& pipeline, std::span<const Argument> 
 }
 
 Placement place_argument(const Context& context, const Argument& argument) {
+  const uint8_t* const lent = argument.lent ? usable_memory(context, argument) : nullptr;
+  if (lent == nullptr) return place_copied(context, argument);
+  Placement placement;
+  placement.size = argument.size;
+  placement.lent = lent;
+  return placement;
+}
+
+Placement place_copied(const Context& context, const Argument& argument) {
   Placement placement;
   placement.size = argument.size;
   if (argument.resident != nullptr) {

@@ -20,10 +20,13 @@ struct Placement {
   uint64_t readback = 0;  // first bytes that leave through a Readback buffer; 0: none
   uint64_t resident = 0;  // BufferState::id of the buffer that is bound instead of one of the call's own; 0: none
   uint64_t offset = 0;    // in it
+  const uint8_t* lent = nullptr;  // the caller's memory that is bound instead of that; null: none
 
   bool operator==(const Placement&) const = default;
 };
 
 Placement place_argument(const Context& context, const Argument& argument);
+// The same without use of what is lent.
+Placement place_copied(const Context& context, const Argument& argument);
 
 }  // namespace kem::vulkan

@@ -148,12 +148,10 @@ Result<RunTimes> Device::run(const Pipeline& pipeline, std::span<const Argument>
 Result<bool> Device::start(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch,
                            Completion& completion) {
   const Step step{&pipeline, arguments, dispatch.workgroups, dispatch.immediates};
-  return start({&step, 1}, {dispatch.deadline, dispatch.cancelled, dispatch.patience, dispatch.escort}, completion);
-}
-
-bool Device::prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const {
-  const Step step{&pipeline, arguments, dispatch.workgroups, dispatch.immediates};
-  return prepared({&step, 1});
+  return start({&step, 1},
+               {dispatch.deadline, dispatch.cancelled, dispatch.patience, dispatch.escort, dispatch.lender,
+                dispatch.prepared_only},
+               completion);
 }
 
 const std::shared_ptr<PipelineState>* DeviceImpl::own(const Pipeline* pipeline) const {
@@ -161,16 +159,20 @@ const std::shared_ptr<PipelineState>* DeviceImpl::own(const Pipeline* pipeline) 
   return handle == nullptr || handle->state()->context != &core_->context ? nullptr : &handle->state();
 }
 
-Result<PlannedStep> DeviceImpl::check(const Step& step) const {
+Status DeviceImpl::check(const Step& step, PlannedStep& planned) const {
   const auto* const state = own(step.pipeline);
   if (state == nullptr) return fail(foreign_pipeline());
   KEM_CHECK(check_arguments(**state, step.arguments));
-  KEM_TRY(const auto grid, checked_grid(**state, step.workgroups, limits()));
+  KEM_TRY(planned.grid, checked_grid(**state, step.workgroups, limits()));
   if (step.immediates.size() > (*state)->immediate_bytes)
     return fail(ErrorClass::InvalidArgument, std::to_string(step.immediates.size()) +
                                                  " bytes of immediates: the pipeline has " +
                                                  std::to_string((*state)->immediate_bytes));
-  return PlannedStep{*state, step.arguments, grid, step.immediates, step.independent};
+  planned.pipeline = *state;
+  planned.arguments = step.arguments;
+  planned.immediates = step.immediates;
+  planned.independent = step.independent;
+  return {};
 }
 
 // Steps of no workgroups are left out, as nothing can depend on what they do.
@@ -178,11 +180,9 @@ Result<PlannedSteps> DeviceImpl::plan(std::span<const Step> steps) const {
   PlannedSteps planned;
   planned.reserve(steps.size());
   for (const Step& step : steps) {
-    KEM_TRY(PlannedStep checked, check(step));
-    if (checked.workgroups() != 0) {
-      planned.push_back(std::move(checked));
-      continue;
-    }
+    KEM_CHECK(check(step, planned.emplace_back()));
+    if (planned.back().workgroups() != 0) continue;
+    planned.pop_back();
     for (const Argument& argument : step.arguments)
       if (argument.resident != nullptr && !(argument.initial.empty() && argument.result.empty()))
         return fail(ErrorClass::InvalidArgument, "a step of no workgroups moves no bytes of a resident buffer");
@@ -195,27 +195,22 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
   KEM_CHECK(check_alive());
   const auto begin = Clock::now();
   KEM_TRY(PlannedSteps planned, plan(steps));
-  KEM_CHECK(check_time(terms));
+  KEM_CHECK(check_time(terms, begin));
   if (planned.empty()) return false;
-  KEM_TRY(SlotLease slot, noting_loss(prepared_slot(planned)));
+  std::optional<SlotLease> slot = core_->slots->take_prepared(planned);
+  if (!slot) {
+    if (terms.prepared_only) return false;
+    KEM_TRY(slot, noting_loss(prepared_slot(planned)));
+  }
   Lane& lane = core_->lanes->pick();
-  Status uploaded = slot->upload(planned, core_->copier, [&](VkCommandBuffer commands) {
+  Status uploaded = (*slot)->upload(planned, core_->copier, [&](VkCommandBuffer commands) {
     return lane.submit(core_->context, commands, VK_NULL_HANDLE);
   });
   auto flight =
-      std::make_unique<Flight>(std::move(slot), std::move(planned), terms, limits().max_workgroup_count, completion);
-  flight->times.upload = Clock::now() - begin;
+      std::make_unique<Flight>(std::move(*slot), std::move(planned), terms, limits().max_workgroup_count, completion);
+  flight->started = Clock::now();
+  flight->times.upload = flight->started - begin;
   return noting_loss(start_uploaded(lane, std::move(uploaded), std::move(flight)));
-}
-
-bool DeviceImpl::prepared(std::span<const Step> steps) const {
-  PlannedSteps planned;
-  for (const Step& step : steps) {
-    const auto* const state = own(step.pipeline);
-    if (state == nullptr) return false;
-    planned.push_back({*state, step.arguments, {}, {}, step.independent});
-  }
-  return core_->slots->prepared_for(planned);
 }
 
 std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {
@@ -233,7 +228,7 @@ Result<bool> DeviceImpl::start_uploaded(Lane& lane, Status status, std::unique_p
 
 // Memory that free slots keep may be what is missing.
 Result<SlotLease> DeviceImpl::prepared_slot(const PlannedSteps& steps) {
-  KEM_TRY(SlotLease slot, core_->slots->acquire(steps));
+  KEM_TRY(SlotLease slot, core_->slots->take_any());
   Status prepared = slot->prepare(steps);
   if (!prepared && prepared.error().error_class == ErrorClass::OutOfMemory) {
     core_->slots->trim();
@@ -270,7 +265,7 @@ Status DeviceImpl::submit_and_wait(VkCommandBuffer commands, const Fence& fence)
 Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
   KEM_CHECK(check_alive());
   if (rounds < 1) return fail(ErrorClass::InvalidArgument, "a measurement needs a round");
-  KEM_TRY(SlotLease slot, core_->slots->acquire({}));
+  KEM_TRY(SlotLease slot, core_->slots->take_blank());
   KEM_CHECK(slot->record_nothing());
   KEM_TRY(const Fence fence, make_fence(core_->context));
   std::vector<std::chrono::nanoseconds> times;

@@ -33,8 +33,6 @@ class DeviceImpl final : public Device {
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
   using Device::start;
   Result<bool> start(std::span<const Step> steps, const Terms& terms, Completion& completion) override;
-  using Device::prepared;
-  bool prepared(std::span<const Step> steps) const override;
   Result<std::unique_ptr<Buffer>> make_buffer(uint64_t size) override;
   uint64_t buffer_alignment() const override { return core_->context.buffer_alignment; }
   Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) override;
@@ -67,7 +65,7 @@ class DeviceImpl final : public Device {
   template <class T>
   Result<T> noting_loss(Result<T> result);
   const std::shared_ptr<PipelineState>* own(const Pipeline* pipeline) const;  // null: not of this device
-  Result<PlannedStep> check(const Step& step) const;
+  Status check(const Step& step, PlannedStep& planned) const;
   Result<PlannedSteps> plan(std::span<const Step> steps) const;
   Result<SlotLease> prepared_slot(const PlannedSteps& steps);
   Result<bool> start_uploaded(Lane& lane, Status uploaded, std::unique_ptr<Flight> flight);

@@ -32,7 +32,7 @@ Result<std::unique_ptr<Buffer>> DeviceImpl::make_buffer(uint64_t size) {
   if (uint8_t* const mapped = state->block.mapped()) {
     core_->copier.zero(mapped, state->bound_size());
   } else {
-    KEM_TRY(SlotLease slot, core_->slots->acquire({}));
+    KEM_TRY(SlotLease slot, core_->slots->take_blank());
     KEM_CHECK(slot->record_fill(state->block.buffer(), state->bound_size()));
     KEM_CHECK(transfer(*slot));
   }
@@ -65,7 +65,7 @@ Status DeviceImpl::read(const Buffer& buffer, uint64_t offset, std::span<uint8_t
     core_->copier.copy(to.data(), block.mapped() + offset, to.size());
     return {};
   }
-  KEM_TRY(SlotLease slot, core_->slots->acquire({}));
+  KEM_TRY(SlotLease slot, core_->slots->take_blank());
   for (uint64_t done = 0; done < to.size();) {
     const uint64_t size = std::min(to.size() - done, kPiece);
     KEM_TRY(const Place staging, slot->stage(MemoryUse::Readback, size));
@@ -84,7 +84,7 @@ Status DeviceImpl::write(Buffer& buffer, uint64_t offset, std::span<const uint8_
     core_->copier.copy(block.mapped() + offset, from.data(), from.size());
     return {};
   }
-  KEM_TRY(SlotLease slot, core_->slots->acquire({}));
+  KEM_TRY(SlotLease slot, core_->slots->take_blank());
   for (uint64_t done = 0; done < from.size();) {
     const uint64_t size = std::min(from.size() - done, kPiece);
     KEM_TRY(const Place staging, slot->stage(MemoryUse::Upload, size));

@@ -298,7 +298,12 @@ TEST_P(DeviceTest, JobsThatAreStartedWithoutWaitingAllEnd) {
     EXPECT_TRUE(result) << result.error().message;
     EXPECT_THAT(out[i], ElementsAre(2 * i, 2 * i + 2, 2 * i + 4, 2 * i + 6));
   }
-  EXPECT_TRUE(device_->prepared(*kernel, arguments[0], groups(1)));
+  Dispatch again = groups(1);
+  again.prepared_only = true;
+  Ending ending;
+  const auto running = device_->start(*kernel, arguments[0], again, ending);
+  ASSERT_TRUE(running && *running);
+  EXPECT_TRUE(ending.wait());
 }
 
 TEST_P(DeviceTest, APatientStartOfAShortJobTellsItsEndItself) {

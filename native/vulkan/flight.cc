@@ -67,6 +67,7 @@ void Flight::read_pieces(Copier& copier) {
 void Flight::keep_residents() {
   for (const PlannedStep& step : steps) {
     for (const Argument& argument : step.arguments) {
+      if (argument.resident == nullptr) continue;
       const auto* const state = state_of(argument.resident);
       if (state != nullptr && std::find(residents.begin(), residents.end(), *state) == residents.end())
         residents.push_back(*state);
@@ -74,10 +75,12 @@ void Flight::keep_residents() {
   }
 }
 
-Status check_time(const Terms& terms) {
+Status check_time(const Terms& terms) { return check_time(terms, Flight::Clock::now()); }
+
+Status check_time(const Terms& terms, Flight::Clock::time_point now) {
   if (terms.cancelled != nullptr && terms.cancelled->load(std::memory_order_relaxed))
     return fail(ErrorClass::Cancelled, "the job was cancelled");
-  if (Flight::Clock::now() >= terms.deadline) return fail(ErrorClass::Timeout, "the job's time ran out");
+  if (now >= terms.deadline) return fail(ErrorClass::Timeout, "the job's time ran out");
   return {};
 }
 

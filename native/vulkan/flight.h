@@ -17,6 +17,7 @@ namespace kem::vulkan {
 
 // Timeout or Cancelled, if the job's time is over or the caller has lost interest.
 Status check_time(const Terms& terms);
+Status check_time(const Terms& terms, std::chrono::steady_clock::time_point now);
 
 // Belongs to one thread at a time: the starter's, then the lane's.
 struct Flight {
@@ -24,20 +25,20 @@ struct Flight {
 
   Flight(SlotLease lease, PlannedSteps planned, const Terms& wanted, const std::array<uint32_t, 3>& limit,
          Completion& told)
-      : slot(std::move(lease)), steps(std::move(planned)), terms(wanted), cursor(steps, limit), completion(&told) {
+      : terms(wanted), slot(std::move(lease)), steps(std::move(planned)), cursor(steps, limit), completion(&told) {
     keep_residents();
   }
   Flight(const Flight&) = delete;
   Flight& operator=(const Flight&) = delete;
 
+  Terms terms;  // first: the slot lets go of lent memory before the lender does
   SlotLease slot;
   PlannedSteps steps;
-  Terms terms;
   StepCursor cursor;          // behind the slice that is recorded
   size_t slice_begin = 0;     // the step that the slice that is recorded begins in
   uint64_t slice = 0;         // workgroups of it
   uint64_t budget = 0;        // most workgroups of the next slice of a single step; 0: the pipeline's pace tells
-  Clock::time_point started;  // the first slice's submission
+  Clock::time_point started;  // when its bytes were uploaded
   RunTimes times;             // upload; the rest at the end
   Completion* completion;     // null once it was told: the device still runs what nobody waits for
   std::vector<std::shared_ptr<BufferState>> residents;

@@ -13,15 +13,16 @@ namespace kem::vulkan {
 // The oldest Vulkan that the executor works with, and the one that it asks for.
 constexpr uint32_t kApiVersion = VK_API_VERSION_1_1;
 
-#define KEM_INSTANCE_FUNCTIONS(ROW)             \
-  ROW(vkDestroyInstance)                        \
-  ROW(vkEnumeratePhysicalDevices)               \
-  ROW(vkEnumerateDeviceExtensionProperties)     \
-  ROW(vkGetPhysicalDeviceProperties)            \
-  ROW(vkGetPhysicalDeviceProperties2)           \
-  ROW(vkGetPhysicalDeviceFeatures2)             \
-  ROW(vkGetPhysicalDeviceQueueFamilyProperties) \
-  ROW(vkGetPhysicalDeviceMemoryProperties)      \
+#define KEM_INSTANCE_FUNCTIONS(ROW)                \
+  ROW(vkDestroyInstance)                           \
+  ROW(vkEnumeratePhysicalDevices)                  \
+  ROW(vkEnumerateDeviceExtensionProperties)        \
+  ROW(vkGetPhysicalDeviceProperties)               \
+  ROW(vkGetPhysicalDeviceProperties2)              \
+  ROW(vkGetPhysicalDeviceFeatures2)                \
+  ROW(vkGetPhysicalDeviceExternalBufferProperties) \
+  ROW(vkGetPhysicalDeviceQueueFamilyProperties)    \
+  ROW(vkGetPhysicalDeviceMemoryProperties)         \
   ROW(vkCreateDevice)
 
 // Of one instance: volk's global pointers belong to whichever instance was loaded last.

@@ -50,7 +50,6 @@ size_t Lane::abandoned() const {
 }
 
 Status Lane::start(std::unique_ptr<Flight>& flight) {
-  flight->started = Clock::now();
   Lock lock(mutex_);
   if (lost_) return fail(ErrorClass::DeviceLost, "the device was lost");
   if (abandoned_ >= kMostAbandoned)
@@ -133,6 +132,8 @@ void Lane::wake() {
 }
 
 Lane::Batch* Lane::unattended() {
+  if (batches_.empty()) return nullptr;
+  if (!batches_.front().attended) return &batches_.front();
   const auto found = std::find_if(batches_.begin(), batches_.end(), [](const Batch& batch) { return !batch.attended; });
   return found == batches_.end() ? nullptr : &*found;
 }
@@ -141,7 +142,7 @@ Lane::Batch* Lane::unattended() {
 Lane::Batch Lane::take(uint64_t ticket, Span& span) {
   const auto own = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; });
   Batch batch = std::move(*own);
-  batches_.erase(own);
+  own == batches_.begin() ? batches_.pop_front() : static_cast<void>(batches_.erase(own));
   note_load();
   span.begin = std::max(batch.submitted, last_end_);
   span.end = last_end_ = Clock::now();
@@ -167,11 +168,15 @@ void Lane::drain(const Context& context) {
 // One after the other, or, of several that come in two parts, all kernels first: a barrier behind each would make every
 // one wait until the one before has ended and what it wrote is out.
 std::span<const VkCommandBuffer> Lane::commands_of(const Flights& flights) {
+  if (flights.size() == 1) {
+    whole_.assign(1, flights.front()->slot->commands());
+    return whole_;
+  }
   commands_.clear();
   copies_.clear();
   whole_.clear();
   for (const auto& flight : flights) {
-    const auto parts = flights.size() == 1 ? std::nullopt : flight->slot->parts(flight->steps.front());
+    const auto parts = flight->slot->parts(flight->steps.front());
     if (parts) {
       commands_.push_back(parts->kernel);
       if (parts->copies != VK_NULL_HANDLE) copies_.push_back(parts->copies);
@@ -215,7 +220,7 @@ void Lane::submit_pieces(Flight& flight) {
   }
 }
 
-void Lane::submit_waiting(std::vector<Ending>& failed) {
+void Lane::submit_all_waiting(std::vector<Ending>& failed) {
   while (!waiting_.empty() && batches_.size() < kDeepest) {
     const auto end = waiting_.begin() + static_cast<ptrdiff_t>(std::min(waiting_.size(), kLargestBatch));
     Flights flights(std::move_iterator(waiting_.begin()), std::move_iterator(end));

@@ -92,7 +92,10 @@ class Lane {
   Status submit_batch(Flights& flights, bool attended);  // takes them unless it fails
   std::span<const VkCommandBuffer> commands_of(const Flights& flights);
   void submit_pieces(Flight& flight);
-  void submit_waiting(std::vector<Ending>& failed);
+  void submit_all_waiting(std::vector<Ending>& failed);
+  void submit_waiting(std::vector<Ending>& failed) {
+    if (!waiting_.empty()) submit_all_waiting(failed);
+  }
   void note_load() { load_.store(batches_.size() + waiting_.size(), std::memory_order_relaxed); }
   Batch* unattended();  // the oldest; null: there is none
   Batch take(uint64_t ticket, Span& span);

@@ -36,6 +36,29 @@ constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BU
 
 uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
+Result<BufferObject> make_buffer(const Context& context, uint64_t size, const void* next) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.pNext = next;
+  info.size = size;
+  info.usage = kUsage;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  KEM_VK("vkCreateBuffer", context.vk.vkCreateBuffer(context.device, &info, nullptr, &buffer));
+  return BufferObject(context, buffer);
+}
+
+Result<Memory> allocate(const Context& context, uint64_t size, uint32_t type, const void* next) {
+  VkMemoryAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = next;
+  info.allocationSize = size;
+  info.memoryTypeIndex = type;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  const VkResult result = context.vk.vkAllocateMemory(context.device, &info, nullptr, &memory);
+  if (result != VK_SUCCESS) return failure("vkAllocateMemory of " + std::to_string(size) + " bytes", result);
+  return Memory(context, memory);
+}
+
 }  // namespace
 
 std::optional<uint32_t> choose_memory_type(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed,
@@ -53,32 +76,46 @@ std::optional<uint32_t> choose_memory_type(const VkPhysicalDeviceMemoryPropertie
 Result<Block> Block::make(const Context& context, MemoryUse use, uint64_t size) {
   Block block;
   block.size_ = size;
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = size;
-  info.usage = kUsage;
-  VkBuffer buffer = VK_NULL_HANDLE;
-  KEM_VK("vkCreateBuffer", context.vk.vkCreateBuffer(context.device, &info, nullptr, &buffer));
-  block.buffer_ = BufferObject(context, buffer);
-
+  KEM_TRY(block.buffer_, make_buffer(context, size, nullptr));
   VkMemoryRequirements requirements{};
-  context.vk.vkGetBufferMemoryRequirements(context.device, buffer, &requirements);
+  context.vk.vkGetBufferMemoryRequirements(context.device, block.buffer(), &requirements);
   const auto type = choose_memory_type(context.memory, requirements.memoryTypeBits, use);
   if (!type) return fail(ErrorClass::OutOfMemory, "the device has no memory type that fits a buffer's use");
-  VkMemoryAllocateInfo allocation{};
-  allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  allocation.allocationSize = requirements.size;
-  allocation.memoryTypeIndex = *type;
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  const VkResult allocated = context.vk.vkAllocateMemory(context.device, &allocation, nullptr, &memory);
-  if (allocated != VK_SUCCESS)
-    return failure("vkAllocateMemory of " + std::to_string(requirements.size) + " bytes", allocated);
-  block.memory_ = Memory(context, memory);
-  KEM_VK("vkBindBufferMemory", context.vk.vkBindBufferMemory(context.device, buffer, memory, 0));
+  KEM_TRY(block.memory_, allocate(context, requirements.size, *type, nullptr));
+  const VkDeviceMemory memory = block.memory_.get();
+  KEM_VK("vkBindBufferMemory", context.vk.vkBindBufferMemory(context.device, block.buffer(), memory, 0));
   if (use == MemoryUse::Device) return block;
   void* mapped = nullptr;
   KEM_VK("vkMapMemory", context.vk.vkMapMemory(context.device, memory, 0, VK_WHOLE_SIZE, 0, &mapped));
   block.mapped_ = static_cast<uint8_t*>(mapped);
+  return block;
+}
+
+Result<Block> Block::import(const Context& context, uint8_t* memory, uint64_t size) {
+  constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  Block block;
+  block.size_ = size;
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = kHandle;
+  KEM_TRY(block.buffer_, make_buffer(context, size, &external));
+
+  VkMemoryHostPointerPropertiesEXT found{};
+  found.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+  KEM_VK("vkGetMemoryHostPointerPropertiesEXT",
+         context.vk.vkGetMemoryHostPointerPropertiesEXT(context.device, kHandle, memory, &found));
+  VkMemoryRequirements requirements{};
+  context.vk.vkGetBufferMemoryRequirements(context.device, block.buffer(), &requirements);
+  const auto type =
+      choose_memory_type(context.memory, requirements.memoryTypeBits & found.memoryTypeBits, MemoryUse::Shared);
+  if (!type || requirements.size > size)
+    return fail(ErrorClass::OutOfMemory, "the device cannot bind this memory of the host");
+  VkImportMemoryHostPointerInfoEXT import{};
+  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+  import.handleType = kHandle;
+  import.pHostPointer = memory;
+  KEM_TRY(block.memory_, allocate(context, size, *type, &import));
+  KEM_VK("vkBindBufferMemory", context.vk.vkBindBufferMemory(context.device, block.buffer(), block.memory_.get(), 0));
   return block;
 }
 

@@ -34,6 +34,9 @@ struct Place {
 class Block {
  public:
   static Result<Block> make(const Context& context, MemoryUse use, uint64_t size);
+  // Over memory of the host's, not mapped: address and size are multiples of Context::import_alignment. The memory must
+  // stay longer than the block.
+  static Result<Block> import(const Context& context, uint8_t* memory, uint64_t size);
 
   VkBuffer buffer() const { return buffer_.get(); }
   uint64_t size() const { return size_; }

@@ -15,6 +15,8 @@ constexpr std::chrono::microseconds kGpuSpin{50};
 // Each has a thread, which mostly sleeps. With more of them small calls of many threads only get in each other's way
 // (docs/performance.md).
 constexpr uint32_t kMostQueues = 2;
+// Fewer bytes are copied in the time that a call takes longer whose commands are recorded anew (docs/performance.md).
+constexpr uint64_t kLeastLent = 128u << 10;
 
 // The features that are turned on where they are there, chained for vkGetPhysicalDeviceFeatures2 and vkCreateDevice.
 struct Features {
@@ -68,6 +70,35 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   features.subgroup_size.computeFullSubgroups = VK_FALSE;
 }
 
+// Whether buffers can be bound to memory of the host's own.
+bool can_import(const Instance& instance, VkPhysicalDevice device) {
+  VkPhysicalDeviceExternalBufferInfo wanted{};
+  wanted.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+  wanted.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  wanted.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  VkExternalBufferProperties found{};
+  found.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+  instance.vk().vkGetPhysicalDeviceExternalBufferProperties(device, &wanted, &found);
+  return (found.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0;
+}
+
+// Only on CPU drivers: others pin the memory, page by page, which takes longer than staging it.
+void choose_import(const Instance& instance, const Candidate& candidate, Features& features, Context& context) {
+  constexpr const char* kExtension = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU || !has_extension(instance, candidate.handle, kExtension) ||
+      !can_import(instance, candidate.handle))
+    return;
+  features.extensions.push_back(kExtension);
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &host;
+  instance.vk().vkGetPhysicalDeviceProperties2(candidate.handle, &properties);
+  context.import_alignment = host.minImportedHostPointerAlignment;
+  context.limits.least_lent_bytes = kLeastLent;
+}
+
 bool has_f16(const Features& features) {
   return features.float16.shaderFloat16 == VK_TRUE && features.storage16.storageBuffer16BitAccess == VK_TRUE &&
          features.storage16.uniformAndStorageBuffer16BitAccess == VK_TRUE;
@@ -102,6 +133,7 @@ void read_limits(const Instance& instance, VkPhysicalDevice device, Context& con
   limits.subgroups = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
                      (subgroups.supportedOperations & kSubgroupOperations) == kSubgroupOperations;
   limits.subgroup_size = subgroups.subgroupSize;
+  context.storage_alignment = from.minStorageBufferOffsetAlignment;
   context.buffer_alignment = std::max<uint64_t>(
       {64, from.minStorageBufferOffsetAlignment, from.minUniformBufferOffsetAlignment, from.nonCoherentAtomSize});
 }
@@ -167,6 +199,7 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   Features features;
   choose_features(instance, candidate.handle, features);
   read_subgroup_sizes(instance, candidate.handle, features, context.limits);
+  choose_import(instance, candidate, features, context);
   context.limits.f16 = has_f16(features);
   context.limits.f16_push_constants = features.storage16.storagePushConstant16 == VK_TRUE;
   context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;

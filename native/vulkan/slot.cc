@@ -61,6 +61,12 @@ std::span<const Slot::Bound> Slot::bound_of(size_t step) const {
   return std::span(bound_).subspan(steps_[step].first, end - steps_[step].first);
 }
 
+// Arguments mostly come in the order that the step was prepared in.
+const Slot::Bound& Slot::bound_to(size_t step, size_t nth, const Argument& argument) const {
+  const Bound& usual = bound_[steps_[step].first + nth];
+  return usual.group == argument.group && usual.binding == argument.binding ? usual : find(step, argument);
+}
+
 const Slot::Bound& Slot::find(size_t step, const Argument& argument) const {
   const auto bound = bound_of(step);
   return *std::find_if(bound.begin(), bound.end(),
@@ -71,8 +77,9 @@ bool Slot::prepared_for(std::span<const PlannedStep> steps) const {
   if (!prepared_ || steps_.size() != steps.size()) return false;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (steps_[i].pipeline != steps[i].pipeline->id) return false;
-    for (const Argument& argument : steps[i].arguments)
-      if (find(i, argument).placement != place_argument(*context_, argument)) return false;
+    const auto arguments = steps[i].arguments;
+    for (size_t j = 0; j < arguments.size(); ++j)
+      if (bound_to(i, j, arguments[j]).placement != place_argument(*context_, arguments[j])) return false;
   }
   return true;
 }
@@ -84,7 +91,6 @@ void Slot::forget() {
 }
 
 Status Slot::prepare(std::span<const PlannedStep> steps) {
-  if (prepared_for(steps)) return {};
   forget();
   KEM_CHECK(place_all(steps));
   share_sets(steps);
@@ -95,31 +101,52 @@ Status Slot::prepare(std::span<const PlannedStep> steps) {
   return {};
 }
 
-Result<Place> Slot::home_of(const Argument& argument, const Placement& placement) {
-  if (placement.resident != 0) return (*state_of(argument.resident))->place(placement.offset);
-  return arena(placement.home).place(placement.size);
+// From the begin of its first page to the end of its last.
+Result<Place> Slot::place_lent(const Placement& placement) {
+  const uint64_t unit = context_->import_alignment;
+  const uint64_t offset = reinterpret_cast<uintptr_t>(placement.lent) % unit;
+  // A binding that is only read, or memory that the caller has given for being written.
+  uint8_t* const begin = const_cast<uint8_t*>(placement.lent) - offset;
+  KEM_TRY(Block block, Block::import(*context_, begin, (offset + placement.size + unit - 1) / unit * unit));
+  lent_.push_back(std::move(block));
+  return Place{lent_.back().buffer(), offset, nullptr};
+}
+
+// What the driver does not take is copied.
+Status Slot::place_bound(const Argument& argument, Bound& bound) {
+  bound.group = argument.group;
+  bound.binding = argument.binding;
+  bound.placement = place_argument(*context_, argument);
+  if (bound.placement.lent != nullptr) {
+    if (auto lent = place_lent(bound.placement)) {
+      bound.home = *lent;
+      return {};
+    }
+    bound.placement = place_copied(*context_, argument);
+  }
+  const Placement& placement = bound.placement;
+  if (placement.resident != 0) {
+    bound.home = (*state_of(argument.resident))->place(placement.offset);
+  } else {
+    KEM_TRY(bound.home, arena(placement.home).place(placement.size));
+  }
+  if (placement.upload != 0) {
+    KEM_TRY(bound.upload, arena(MemoryUse::Upload).place(placement.upload));
+  }
+  if (placement.readback != 0) {
+    KEM_TRY(bound.readback, arena(MemoryUse::Readback).place(placement.readback));
+  }
+  return {};
 }
 
 Status Slot::place_all(std::span<const PlannedStep> steps) {
   for (Arena& each : arenas_) each.rewind();
+  lent_.clear();
   bound_.clear();
   steps_.clear();
   for (const PlannedStep& step : steps) {
     steps_.push_back({step.pipeline->id, bound_.size(), 0});
-    for (const Argument& argument : step.arguments) {
-      Bound& bound = bound_.emplace_back();
-      bound.group = argument.group;
-      bound.binding = argument.binding;
-      bound.placement = place_argument(*context_, argument);
-      const Placement& placement = bound.placement;
-      KEM_TRY(bound.home, home_of(argument, placement));
-      if (placement.upload != 0) {
-        KEM_TRY(bound.upload, arena(MemoryUse::Upload).place(placement.upload));
-      }
-      if (placement.readback != 0) {
-        KEM_TRY(bound.readback, arena(MemoryUse::Readback).place(placement.readback));
-      }
-    }
+    for (const Argument& argument : step.arguments) KEM_CHECK(place_bound(argument, bound_.emplace_back()));
   }
   return {};
 }
@@ -223,8 +250,11 @@ void Slot::write_sets(std::span<const PlannedStep> steps) {
 
 Status Slot::upload(std::span<const PlannedStep> steps, Copier& copier, const Submit& submit) {
   for (size_t i = 0; i < steps.size(); ++i) {
-    for (const Argument& argument : steps[i].arguments) {
-      const Bound& bound = find(i, argument);
+    const auto arguments = steps[i].arguments;
+    for (size_t j = 0; j < arguments.size(); ++j) {
+      const Argument& argument = arguments[j];
+      const Bound& bound = bound_to(i, j, argument);
+      if (bound.placement.lent != nullptr) continue;
       const bool mapped = bound.home.mapped != nullptr;
       if (!mapped && in_pieces(bound.placement.upload)) continue;
       uint8_t* const target = mapped ? bound.home.mapped : bound.upload.mapped;
@@ -256,10 +286,12 @@ void Slot::readback(std::span<const PlannedStep> steps, const Piece& piece, Copi
 
 void Slot::readback(std::span<const PlannedStep> steps, Copier& copier) const {
   for (size_t i = 0; i < steps.size(); ++i) {
-    for (const Argument& argument : steps[i].arguments) {
+    const auto arguments = steps[i].arguments;
+    for (size_t j = 0; j < arguments.size(); ++j) {
+      const Argument& argument = arguments[j];
       if (argument.result.empty()) continue;
-      const Bound& bound = find(i, argument);
-      if (in_pieces(bound.placement.readback)) continue;
+      const Bound& bound = bound_to(i, j, argument);
+      if (bound.placement.lent != nullptr || in_pieces(bound.placement.readback)) continue;
       const uint8_t* const source = bound.readback.mapped != nullptr ? bound.readback.mapped : bound.home.mapped;
       copier.copy(argument.result.data(), source, argument.result.size());
     }
@@ -549,6 +581,12 @@ Status Slot::record_fill(VkBuffer buffer, uint64_t size) {
   return record_transfer([&] { context_->vk.vkCmdFillBuffer(commands_, buffer, 0, size, 0); });
 }
 
+void Slot::return_lent() {
+  if (lent_.empty()) return;
+  forget();
+  lent_.clear();
+}
+
 uint64_t Slot::bytes() const {
   uint64_t sum = 0;
   for (const Arena& each : arenas_) sum += each.bytes();
@@ -558,6 +596,7 @@ uint64_t Slot::bytes() const {
 void Slot::trim() {
   forget();
   steps_.clear();
+  lent_.clear();
   bound_.clear();
   upload_pieces_.clear();
   readback_pieces_.clear();

@@ -24,7 +24,7 @@ class Slot {
 
   // Whether it is prepared for anything.
   bool prepared() const { return prepared_; }
-  // Whether prepare() would find everything in place.
+  // Whether everything is in place that prepare() would make.
   bool prepared_for(std::span<const PlannedStep> steps) const;
   // Gives every argument memory and descriptors.
   Status prepare(std::span<const PlannedStep> steps);
@@ -75,6 +75,9 @@ class Slot {
 
   VkCommandBuffer commands() const { return commands_; }
 
+  // Lets go of the memory that was lent for the steps that are prepared, if any was: then it is prepared for nothing.
+  void return_lent();
+
   uint64_t bytes() const;
   // Frees the memory and forgets what was prepared.
   void trim();
@@ -109,10 +112,12 @@ class Slot {
   Result<VkCommandBuffer> allocate_commands() const;
   Arena& arena(MemoryUse use) { return arenas_[static_cast<size_t>(use)]; }
   std::span<const Bound> bound_of(size_t step) const;
+  const Bound& bound_to(size_t step, size_t nth, const Argument& argument) const;
   const Bound& find(size_t step, const Argument& argument) const;
   void forget();
   Status place_all(std::span<const PlannedStep> steps);
-  Result<Place> home_of(const Argument& argument, const Placement& placement);
+  Status place_bound(const Argument& argument, Bound& bound);
+  Result<Place> place_lent(const Placement& placement);
   void share_sets(std::span<const PlannedStep> steps);
   Status allocate_sets(std::span<const PlannedStep> steps);
   Status grow_descriptor_pool(uint32_t sets, uint32_t storage, uint32_t uniform);
@@ -149,6 +154,7 @@ class Slot {
   std::array<Arena, kMemoryUses> arenas_;
 
   std::vector<Prepared> steps_;
+  std::vector<Block> lent_;   // memory of the caller's
   std::vector<Bound> bound_;  // of every step, one after the other
   std::vector<Sets> sets_;
   std::vector<Piece> upload_pieces_;

@@ -8,37 +8,46 @@ SlotLease::~SlotLease() {
   if (slot_ != nullptr) pool_->give_back(std::move(slot_));
 }
 
-Result<SlotLease> SlotPool::acquire(std::span<const PlannedStep> steps) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto index = best(steps)) {
-      std::unique_ptr<Slot> slot = std::move(free_[*index]);
-      free_.erase(free_.begin() + static_cast<ptrdiff_t>(*index));
-      free_bytes_ -= slot->bytes();
-      return SlotLease(*this, std::move(slot));
-    }
+// The most recently used one of those that suit.
+template <class Suits>
+std::optional<SlotLease> SlotPool::take(Suits suits) {
+  const std::lock_guard lock(mutex_);
+  for (size_t i = free_.size(); i-- > 0;) {
+    if (!suits(*free_[i])) continue;
+    std::unique_ptr<Slot> slot = std::move(free_[i]);
+    free_.erase(free_.begin() + static_cast<ptrdiff_t>(i));
+    free_bytes_ -= slot->bytes();
+    return SlotLease(*this, std::move(slot));
   }
+  return std::nullopt;
+}
+
+std::optional<SlotLease> SlotPool::take_prepared(std::span<const PlannedStep> steps) {
+  return take([&](const Slot& slot) { return slot.prepared_for(steps); });
+}
+
+Result<SlotLease> SlotPool::take_any() {
+  auto slot = take([](const Slot& free) { return !free.prepared(); });
+  if (!slot) slot = take([](const Slot&) { return true; });
+  return slot ? std::move(*slot) : make();
+}
+
+Result<SlotLease> SlotPool::take_blank() {
+  auto slot = take([](const Slot& free) { return !free.prepared(); });
+  return slot ? std::move(*slot) : make();
+}
+
+Result<SlotLease> SlotPool::make() {
   KEM_TRY(std::unique_ptr<Slot> slot, Slot::make(*context_));
   return SlotLease(*this, std::move(slot));
 }
 
-std::optional<size_t> SlotPool::best(std::span<const PlannedStep> steps) const {
-  for (size_t i = free_.size(); i-- > 0;)
-    if (steps.empty() ? !free_[i]->prepared() : free_[i]->prepared_for(steps)) return i;
-  if (steps.empty() || free_.empty()) return std::nullopt;
-  return free_.size() - 1;
-}
-
 void SlotPool::give_back(std::unique_ptr<Slot> slot) {
+  slot->return_lent();
   const std::lock_guard lock(mutex_);
   if (free_bytes_ + slot->bytes() > retained_bytes_) slot->trim();
   free_bytes_ += slot->bytes();
   free_.push_back(std::move(slot));
-}
-
-bool SlotPool::prepared_for(std::span<const PlannedStep> steps) {
-  const std::lock_guard lock(mutex_);
-  return std::any_of(free_.begin(), free_.end(), [&](const auto& slot) { return slot->prepared_for(steps); });
 }
 
 void SlotPool::trim() {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "vulkan/slot.h"
@@ -18,7 +19,11 @@ class SlotLease {
  public:
   SlotLease(SlotPool& pool, std::unique_ptr<Slot> slot) : pool_(&pool), slot_(std::move(slot)) {}
   SlotLease(SlotLease&& other) noexcept = default;
-  SlotLease& operator=(SlotLease&&) = delete;
+  SlotLease& operator=(SlotLease&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(slot_, other.slot_);
+    return *this;
+  }
   ~SlotLease();
 
   Slot& operator*() const { return *slot_; }
@@ -34,18 +39,22 @@ class SlotPool {
  public:
   SlotPool(const Context& context, uint64_t retained_bytes) : context_(&context), retained_bytes_(retained_bytes) {}
 
-  // A slot, if there is one the one that is prepared for such steps. For no steps, one that is prepared for nothing.
-  Result<SlotLease> acquire(std::span<const PlannedStep> steps);
+  // The slot that is prepared for such steps, if there is one.
+  std::optional<SlotLease> take_prepared(std::span<const PlannedStep> steps);
+  // One that may be prepared for others, if all are.
+  Result<SlotLease> take_any();
+  // One that is prepared for nothing.
+  Result<SlotLease> take_blank();
 
-  // Whether a free slot is prepared for such steps.
-  bool prepared_for(std::span<const PlannedStep> steps);
   // Frees the memory of the free slots.
   void trim();
 
  private:
   friend class SlotLease;
   void give_back(std::unique_ptr<Slot> slot);
-  std::optional<size_t> best(std::span<const PlannedStep> steps) const;
+  Result<SlotLease> make();
+  template <class Suits>
+  std::optional<SlotLease> take(Suits suits);
 
   const Context* context_;
   const uint64_t retained_bytes_;

@@ -19,7 +19,7 @@ struct PlannedStep {
   std::span<const uint8_t> immediates;
   bool independent = false;
 
-  uint64_t workgroups() const { return WorkgroupCursor(grid, grid).total(); }
+  uint64_t workgroups() const { return count_workgroups(grid); }
 };
 using PlannedSteps = std::vector<PlannedStep>;
 

@@ -137,7 +137,17 @@ TEST_P(StepsTest, AStepSeesWhatTheStepsBeforeItWrote) {
     ASSERT_TRUE(status) << status.error().message;
     EXPECT_THAT(words(*a), ElementsAre(1u << 20, 2u << 20, 3u << 20, (5u + round) << 20));
   }
-  EXPECT_TRUE(device_->prepared(steps));
+  Ending ending;
+  Terms terms{Clock::now() + 60s};
+  terms.prepared_only = true;
+  const auto running = device_->start(steps, terms, ending);
+  ASSERT_TRUE(running && *running);
+  ASSERT_TRUE(ending.wait());
+  // Nothing happens for what is not.
+  steps.pop_back();
+  const auto other = device_->start(steps, terms, ending);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(*other);
 }
 
 TEST_P(StepsTest, AChainOfManySteps) {

@@ -78,7 +78,7 @@ Result<std::unique_ptr<Pipeline>> TwinDevice::make_pipeline(const PipelineDescri
 bool TwinDevice::is_small(const Twin& twin, const Step& step) const {
   const uint64_t count = workgroups(step);
   if (count <= 1) return true;
-  const auto cost = this->cost(twin);
+  const auto cost = cost_of(twin);
   if (cost.count() == 0) return count <= kSmallUnknown;
   return count < static_cast<uint64_t>(std::chrono::nanoseconds(kSmall).count() / cost.count());
 }
@@ -120,15 +120,14 @@ Result<bool> TwinDevice::start(std::span<const Step> steps, const Terms& terms, 
                      [&](Device& device, std::span<const Step> own) { return device.start(own, terms, completion); });
 }
 
-bool TwinDevice::prepared(std::span<const Step> steps) const {
-  return with_chosen(steps, [](const Device& device, std::span<const Step> own) { return device.prepared(own); });
+// The greater: what was said last may be old.
+std::chrono::nanoseconds TwinDevice::cost_of(const Twin& twin) const {
+  return std::max(alone_->cost(*twin.alone), with_workers_->cost(*twin.with_workers));
 }
 
-// The greater: what was said last may be old.
 std::chrono::nanoseconds TwinDevice::cost(const Pipeline& pipeline) const {
   const Twin* const twin = dynamic_cast<const Twin*>(&pipeline);
-  if (twin == nullptr) return {};
-  return std::max(alone_->cost(*twin->alone), with_workers_->cost(*twin->with_workers));
+  return twin == nullptr ? std::chrono::nanoseconds(0) : cost_of(*twin);
 }
 
 std::vector<std::string> TwinDevice::validation_log() const {

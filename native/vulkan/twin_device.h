@@ -27,8 +27,6 @@ class TwinDevice final : public Device {
   Result<std::unique_ptr<Pipeline>> make_pipeline(const PipelineDescription& description) override;
   using Device::start;
   Result<bool> start(std::span<const Step> steps, const Terms& terms, Completion& completion) override;
-  using Device::prepared;
-  bool prepared(std::span<const Step> steps) const override;
   Result<std::unique_ptr<Buffer>> make_buffer(uint64_t size) override { return with_workers_->make_buffer(size); }
   uint64_t buffer_alignment() const override { return with_workers_->buffer_alignment(); }
   Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) override {
@@ -54,6 +52,7 @@ class TwinDevice final : public Device {
   Step on(const Device& device, Step step) const;  // the step with that device's pipeline
   template <class Use>
   auto with_chosen(std::span<const Step> steps, Use use) const;
+  std::chrono::nanoseconds cost_of(const Twin& twin) const;
   bool is_small(const Twin& twin, const Step& step) const;
 
   std::unique_ptr<Device> with_workers_;

@@ -53,6 +53,8 @@ struct DeviceLimits {
   // Iterations after which an invocation's loops end without a word, found by trying; 0: none (see loop_probe.h).
   uint32_t max_loop_iterations = 0;
   bool misreads_loop_exits = false;  // loops that are left behind their variable's step may not run at all
+  // Memory of so many bytes and more is worth lending (Argument::lent).
+  uint64_t least_lent_bytes = ~uint64_t{0};
 };
 
 struct DeviceOptions {
@@ -114,6 +116,10 @@ struct Argument {
   // written into it first, the others stay. Of a step that has no workgroups neither initial bytes nor a result.
   Buffer* resident = nullptr;
   uint64_t offset = 0;  // a multiple of Device::buffer_alignment()
+  // Terms::lender keeps the memory, so the device may use it in place of memory of the call's own: `initial` of a
+  // binding that is only read, or `result` of one that has no initial bytes. That must be zeros, and where it begins
+  // with a page, the rest of its last page is of no use to anyone else: a kernel may write up to `size`.
+  bool lent = false;
 };
 
 struct Dispatch {
@@ -124,7 +130,9 @@ struct Dispatch {
   // How long start() may wait for the end of a job that promises to be over by then. The completion may be told on the
   // calling thread before start() returns.
   std::chrono::nanoseconds patience{0};
-  bool escort = false;  // see Terms
+  bool escort = false;                           // see Terms
+  std::shared_ptr<const void> lender = nullptr;  // see Terms
+  bool prepared_only = false;                    // see Terms
 };
 
 // One dispatch of several that are submitted together, in this order.
@@ -144,6 +152,12 @@ struct Terms {
   // start() may stay with a job of large results until its end, copying them piece by piece while the device delivers
   // the next ones, if the job promises to end soon. As with patience the completion may be told before it returns.
   bool escort = false;
+  // Held until the device is done with the memory of lent arguments, after a Timeout and Cancelled too. Let go on any
+  // thread.
+  std::shared_ptr<const void> lender = nullptr;
+  // start() returns false, and nothing has been done, unless memory, descriptors and commands are in place from an
+  // earlier call of the same sizes.
+  bool prepared_only = false;
 };
 
 struct RunTimes {
@@ -196,7 +210,7 @@ class Device {
   // that is no multiple of 4, initial or result longer than size, a count over 2^32-1), InputTooLarge and
   // OutputTooLarge (over the device's range), Timeout, Cancelled, OutOfMemory, DeviceLost (this and every later
   // call), Busy (too many abandoned jobs still run). After Timeout and Cancelled the device may still be running
-  // the job: its memory and pipeline objects stay until it ends, the caller's are free at once.
+  // the job: its memory and pipeline objects stay until it ends, the caller's are free at once, but for what is lent.
   //
   // All initial bytes are in place before the first step; results are those after the last one. A step sees what the
   // steps before it wrote, unless it is independent.
@@ -213,9 +227,6 @@ class Device {
   virtual Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) = 0;
   virtual Status write(Buffer& buffer, uint64_t offset, std::span<const uint8_t> from) = 0;
 
-  // Whether start() would find memory, descriptors and commands in place from an earlier call of the same sizes.
-  virtual bool prepared(std::span<const Step> steps) const = 0;
-  bool prepared(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch) const;
   // What a workgroup of the pipeline took when it last ran by itself, submission and wait included; 0: unknown.
   virtual std::chrono::nanoseconds cost(const Pipeline& pipeline) const = 0;
 

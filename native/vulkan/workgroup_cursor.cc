@@ -1,7 +1,6 @@
 #include "vulkan/workgroup_cursor.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace kem::vulkan {
 namespace {
@@ -12,12 +11,6 @@ uint32_t smallest(uint32_t a, uint32_t b, uint64_t c) { return static_cast<uint3
 
 WorkgroupCursor::WorkgroupCursor(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> limit)
     : grid_(grid), limit_(limit), done_(grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {}
-
-uint64_t WorkgroupCursor::total() const {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  const uint64_t plane = uint64_t{grid_[0]} * grid_[1];
-  return plane != 0 && grid_[2] > kMost / plane ? kMost : plane * grid_[2];
-}
 
 // A box spans several rows only if it holds them whole, and several planes only if it holds those whole: what is
 // left after it then starts at one place.
