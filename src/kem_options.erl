@@ -28,6 +28,7 @@ table() ->
         {kem_deny_kernels, texts, [], "ids that may not run"},
         {kem_allow_callers, texts, all, "addresses whose signed requests are served; no others"},
         {kem_deny_callers, texts, [], "addresses whose requests are refused"},
+        {kem_max_jobs_per_caller, {integer, 1, ?TIB}, unlimited, "jobs that a caller may have under way"},
         {kem_relay_attempts, {integer, 1, 100}, 3, "nodes that a relayed call is tried on"},
         {kem_relay_timeout_ms, {integer, 1, ?LONGEST}, 60000, "what one of those tries may take"},
         {kem_price_call, {integer, 0, ?TIB}, 1, "price of a call"},

@@ -9,7 +9,7 @@
 run_test_() ->
     {setup, fun kem_test_lib:start/0, [
         fun run/0, fun arguments/0, fun encodings/0, fun bad_arguments/0, fun lists_of_lua/0, fun time_limit/0,
-        fun inline_source/0, fun kernels/0, fun callers/0, fun compile/0, fun tells/0, fun loads/0,
+        fun inline_source/0, fun kernels/0, fun callers/0, fun caller_limit/0, fun compile/0, fun tells/0, fun loads/0,
         fun start/0, fun relay/0, fun relay_spreads/0, fun prices/0, fun upload/0,
         {timeout, 120, fun upgrade/0}
     ]}.
@@ -168,6 +168,46 @@ callers() ->
     ?assertEqual([403, 200], [Status(Message, #{kem_deny_callers => <<"alice">>}) || Message <- [Alice, #{}]]),
     ?assertEqual([200, 403], [Status(Message, #{kem_deny_callers => <<"unsigned">>}) || Message <- [Alice, #{}]]).
 
+%% No caller has more jobs under way than the operator allows; one that dies has none.
+caller_limit() ->
+    Opts = #{kem_max_jobs_per_caller => <<"2">>},
+    Signed = fun(Call, Who) -> Call#{<<"signers">> => [Who], <<"signed_path">> => <<"/~kem@1.0/run">>} end,
+    Answer = fun(Call) ->
+        {Tag, #{<<"status">> := Status}} = run(Call, Opts),
+        {Tag, Status}
+    end,
+    Slow = #{<<"kernel-id">> => kernel(slow), <<"body">> => binary:copy(<<1, 2, 3, 4>>, 1000000)},
+    Long = [spawn_monitor(fun() -> run(Signed(Slow, Who), Opts) end) || Who <- [<<"alice">>, <<"alice">>, <<"bob">>]],
+    ?assertEqual(ok, until(fun() -> {ok, #{queued := Queued}} = kem:stats(), Queued =:= 3 end)),
+    {failure, Refusal} = run(Signed(double(), <<"alice">>), Opts),
+    ?assertMatch(#{<<"status">> := 429, <<"retry-after">> := <<"1">>, <<"error-class">> := <<"caller_busy">>,
+                   <<"body">> := <<_, _/binary>>}, Refusal),
+    ?assertMatch({failure, #{<<"status">> := 429}},
+                 dev_kem:compile(?DEVICE, (Signed(double(), <<"alice">>))#{<<"path">> => <<"run">>}, Opts)),
+    {ok, #{<<"status">> := 200}} =
+        dev_kem:stats(?DEVICE, (Signed(#{}, <<"alice">>))#{<<"path">> => <<"run">>}, Opts),
+    ?assertEqual([{ok, 200}, {ok, 200}, {error, 404}],
+                 [Answer(Signed(double(), <<"bob">>)), Answer(double()), Answer((double())#{<<"kernel-id">> => kernel(no)})]),
+    [begin
+        exit(Pid, kill),
+        receive {'DOWN', Monitor, process, Pid, killed} -> ok end
+    end || {Pid, Monitor} <- Long],
+    ?assertEqual(ok, until(fun() -> Answer(Signed(double(), <<"alice">>)) =:= {ok, 200} end)),
+    ?assertEqual([{ok, 200}], lists:usort([Answer(double()) || _ <- lists:seq(1, 20)])),
+    ?assertMatch({error, #{<<"status">> := 400}}, run(double(), #{kem_max_jobs_per_caller => 0})).
+
+until(Condition) -> until(Condition, 500).
+
+until(_, 0) ->
+    never;
+until(Condition, Tries) ->
+    case Condition() of
+        true -> ok;
+        false ->
+            timer:sleep(10),
+            until(Condition, Tries - 1)
+    end.
+
 compile() ->
     Opts = #{kem_inline_source => true},
     Compile = fun(Arguments) -> dev_kem:compile(?DEVICE, Arguments, Opts) end,
@@ -235,10 +275,12 @@ relay() ->
         {ok, #{<<"status">> => 200, <<"body">> => <<2>>, <<"device">> => <<"evil@1.0">>}}
     end,
     Busy = fun(_, _) -> {failure, #{<<"status">> => 503, <<"body">> => <<"busy">>}} end,
+    Full = fun(_, _) -> {failure, #{<<"status">> => 429, <<"body">> => <<"full">>}} end,
     Refuses = fun(_, _) -> {error, #{<<"status">> => 400, <<"body">> => <<"no">>}} end,
     % Whichever node comes first, the good one answers, and its answer names no device.
     [?assertEqual([#{<<"status">> => 200, <<"body">> => <<2>>}],
-                  hook(#{<<"dead">> => gone, <<"busy">> => Busy, <<"good">> => Good}, #{})) || _ <- lists:seq(1, 20)],
+                  hook(#{<<"dead">> => gone, <<"busy">> => Busy, <<"full">> => Full, <<"good">> => Good},
+                       #{kem_relay_attempts => 4})) || _ <- lists:seq(1, 20)],
     ?assertMatch([#{<<"status">> := 400, <<"body">> := <<"no">>}], hook(#{<<"refuses">> => Refuses}, #{})),
     ?assertMatch([#{<<"status">> := 503, <<"body">> := <<"busy">>}], hook(#{<<"busy">> => Busy, <<"dead">> => gone}, #{})),
     ?assertMatch([#{<<"status">> := 502, <<"error-class">> := <<"gateway_unavailable">>}],

@@ -73,7 +73,7 @@ Result<Block> Block::make(const Context& context, MemoryUse use, uint64_t size) 
   const VkResult allocated = context.vk.vkAllocateMemory(context.device, &allocation, nullptr, &memory);
   if (allocated != VK_SUCCESS)
     return failure("vkAllocateMemory of " + std::to_string(requirements.size) + " bytes", allocated);
-  block.memory_ = Memory(context, memory);
+  block.memory_ = Memory(context, memory, requirements.size);
   KEM_VK("vkBindBufferMemory", context.vk.vkBindBufferMemory(context.device, buffer, memory, 0));
   if (use == MemoryUse::Device) return block;
   void* mapped = nullptr;

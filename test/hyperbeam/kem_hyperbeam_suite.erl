@@ -176,7 +176,9 @@ metrics(Node) ->
     [?assertNotEqual({Metric, nomatch}, {Metric, binary:match(Text, Metric)}) || Metric <- [
         <<"kem_calls_total{key=\"run\",class=\"ok\"}">>, <<"kem_calls_total{key=\"run\",class=\"kernel_not_found\"}">>,
         <<"kem_stage_seconds_bucket{stage=\"execute\"">>, <<"kem_bytes_total{direction=\"input\"}">>,
-        <<"kem_programs_total{found=\"cached\"}">>, <<"kem_engine{what=\"queued\"}">>
+        <<"kem_programs_total{found=\"cached\"}">>, <<"kem_queue_depth 0">>,
+        <<"kem_jobs_total{result=\"ok\"}">>, <<"kem_cached{what=\"pipelines\"}">>,
+        <<"kem_device_memory_bytes{what=\"allocated\"}">>
     ]].
 
 both_messages(_) ->
