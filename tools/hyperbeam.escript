@@ -76,7 +76,7 @@ depends(Checkout) ->
 %% The commit that is checked out here; a later one after installing again.
 dependency(Text) ->
     Row = ["    {kem, {git, \"file://", project(), "\", {ref, \"", commit(), "\"}}},", ?MARK, "\n"],
-    insert_after(without_marked(Text), "\n{deps, [\n", Row, "rebar.config has no list of dependencies").
+    insert_after(unicode:characters_to_binary(without_marked(Text)), "\n{deps, [\n", Row, "rebar.config has no list of dependencies").
 
 commit() ->
     case string:trim(os:cmd("git -C '" ++ project() ++ "' rev-parse HEAD")) of
@@ -96,19 +96,16 @@ device_row(Text) ->
             Text
     end.
 
-hooks(Text) ->
-    case string:find(Text, ?MARK) of
+%% An older version's hooks give way to this one's.
+hooks(Installed) ->
+    Text = unicode:characters_to_binary(without_marked(Installed)),
+    Rows = [["    {compile, \"", Command, "\"},", ?MARK, "\n"] || Command <- commands()],
+    case string:find(Text, "\n{pre_hooks, [\n") of
         nomatch ->
-            Rows = [["    {compile, \"", Command, "\"},", ?MARK, "\n"] || Command <- commands()],
-            case string:find(Text, "\n{pre_hooks, [\n") of
-                nomatch ->
-                    Last = string:replace(lists:last(Rows), "\"},", "\"}"),
-                    [Text, newline(Text), "{pre_hooks, [", ?MARK, "\n", lists:droplast(Rows), Last, "]}.", ?MARK, "\n"];
-                _ ->
-                    insert_after(Text, "\n{pre_hooks, [\n", Rows, "")
-            end;
+            Last = string:replace(lists:last(Rows), "\"},", "\"}"),
+            [Text, newline(Text), "{pre_hooks, [", ?MARK, "\n", lists:droplast(Rows), Last, "]}.", ?MARK, "\n"];
         _ ->
-            Text
+            insert_after(Text, "\n{pre_hooks, [\n", Rows, "")
     end.
 
 newline(Text) -> case lists:last(unicode:characters_to_list(Text)) of $\n -> ""; _ -> "\n" end.
@@ -117,12 +114,12 @@ newline(Text) -> case lists:last(unicode:characters_to_list(Text)) of $\n -> "";
 commands() ->
     [
         "cmake -S native/kem -B " ?BUILD " --log-level=NOTICE -DCMAKE_BUILD_TYPE=Release -DKEM_TESTS=OFF"
-        " -DKEM_WERROR=OFF -DKEM_PRIV_DIR=${REBAR_ROOT_DIR}/priv",
+        " -DKEM_CLI=OFF -DKEM_WERROR=OFF -DKEM_PRIV_DIR=${REBAR_ROOT_DIR}/priv",
         "cmake --build " ?BUILD " --target kem_nif --parallel $(nproc)"
     ].
 
 insert_after(Text, Anchor, Rows, Missing) ->
-    case string:split(unicode:characters_to_binary(Text), Anchor) of
+    case string:split(Text, Anchor) of
         [Before, After] -> [Before, Anchor, Rows, After];
         [_] -> fail(Missing, [])
     end.
