@@ -81,16 +81,16 @@ verified(Message, Signers) ->
 %% @doc The call's options with a time limit that is no longer than the operator's.
 -spec time_limit(kem:options(), kem_options:options()) -> kem:options().
 time_limit(#{timeout := Asked} = Options, #{engine := Engine}) ->
-    Options#{timeout => min(Asked, longest(Engine))};
+    Options#{timeout => min(Asked, longest(kem_config:value(job_timeout_ms, Engine)))};
 time_limit(Options, _) ->
     Options.
 
-longest(#{job_timeout_ms := Value}) ->
-    try if is_binary(Value) -> binary_to_integer(Value); is_integer(Value) -> Value; true -> ?DEFAULT_TIME_MS end
-    catch error:badarg -> ?DEFAULT_TIME_MS
-    end;
-longest(_) ->
-    ?DEFAULT_TIME_MS.
+longest(undefined) ->
+    ?DEFAULT_TIME_MS;
+longest(Text) ->
+    try binary_to_integer(Text)
+    catch error:badarg -> throw({kem, {invalid_argument, <<"node option 'kem_job_timeout_ms' must be a whole number">>}})
+    end.
 
 forbidden(Message) ->
     {error, {forbidden, Message}}.

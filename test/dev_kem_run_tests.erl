@@ -115,6 +115,12 @@ time_limit() ->
     Options = fun(Opts) -> {ok, Read} = kem_options:read(Opts), Read end,
     ?assertEqual(#{timeout => 30000}, kem_policy:time_limit(#{timeout => 90000}, Options(#{}))),
     ?assertEqual(#{timeout => 500}, kem_policy:time_limit(#{timeout => 90000}, Options(#{kem_job_timeout_ms => <<"500">>}))),
+    % As elsewhere, the environment's word comes first.
+    true = os:putenv("KEM_JOB_TIMEOUT_MS", "700"),
+    ?assertEqual(#{timeout => 700}, kem_policy:time_limit(#{timeout => 90000}, Options(#{kem_job_timeout_ms => 500}))),
+    true = os:unsetenv("KEM_JOB_TIMEOUT_MS"),
+    ?assertThrow({kem, {invalid_argument, _}},
+                 kem_policy:time_limit(#{timeout => 1}, Options(#{kem_job_timeout_ms => <<"soon">>}))),
     ?assertEqual(#{timeout => 20}, kem_policy:time_limit(#{timeout => 20}, Options(#{}))),
     ?assertEqual(#{}, kem_policy:time_limit(#{}, Options(#{}))),
     Slow = #{<<"kernel-id">> => kernel(slow), <<"body">> => binary:copy(<<1, 2, 3, 4>>, 1000000), <<"timeout">> => 1},
@@ -343,7 +349,17 @@ upload() ->
     Failing = Service#{http_answer => fun(_) -> {error, closed} end},
     ?assertMatch({failure, #{<<"status">> := 502}}, Run(#{<<"upload">> => true}, Failing)),
     ?assertMatch({error, #{<<"status">> := 400}},
-                 Run(#{<<"upload">> => true}, Service#{kem_upload_endpoint => <<"nowhere">>})).
+                 Run(#{<<"upload">> => true}, Service#{kem_upload_endpoint => <<"nowhere">>})),
+    % No path is that of the root.
+    ?assertMatch({ok, _}, Run(#{<<"upload">> => true}, Service#{kem_upload_endpoint => <<"https://127.0.0.1">>})),
+    ?assertMatch([_, #{peer := <<"https://127.0.0.1:443">>, path := <<"/">>}], kem_test_lib:flush()),
+    % A fault of ours is said to be one, and nothing more.
+    Faulty = Service#{http_answer => fun(_) -> error({secret, self()}) end, event_listener => Self},
+    {error, Answer} = Run(#{<<"upload">> => true}, Faulty),
+    ?assertMatch(#{<<"status">> := 500, <<"error-class">> := <<"internal">>}, Answer),
+    ?assertEqual(nomatch, binary:match(maps:get(<<"body">>, Answer), <<"secret">>)),
+    ?assertMatch([{hb_event, error, {kem_crashed, execute_kernel_with_params, {error, {secret, _}, [_ | _]}}} | _],
+                 kem_test_lib:flush()).
 
 upgrade() ->
     Call = fun() -> {ok, #{<<"body">> := Body}} = run(double()), Body end,

@@ -248,8 +248,8 @@ bad_option_at_start(_) ->
 %% Options as an operator writes them, and a node that starts with them and with the device's own hook.
 config_flat(_) ->
     {ok, Loaded} = hb_opts:load_bin(<<"on/start/device: kem@1.0\nkem_relay_attempts: 5\nkem_inline_source: true\n"
-                                      "kem_deny_kernels: a, b\n">>),
-    ?assertMatch({ok, #{kem_relay_attempts := 5, kem_inline_source := true, kem_deny_kernels := [<<"a">>, <<"b">>]}},
+                                      "kem_deny_callers: a, b\n">>),
+    ?assertMatch({ok, #{kem_relay_attempts := 5, kem_inline_source := true, kem_deny_callers := [<<"a">>, <<"b">>]}},
                  kem_options:read(Loaded)),
     ?assertMatch([#{<<"device">> := <<"kem@1.0">>}], dev_hook:find(<<"start">>, Loaded)),
     Node = kem_hyperbeam_node:start(Loaded),
