@@ -362,5 +362,8 @@ upload() ->
                  kem_test_lib:flush()).
 
 upgrade() ->
-    Call = fun() -> {ok, #{<<"body">> := Body}} = run(double()), Body end,
+    Call = fun() ->
+        {ok, #{<<"body">> := Body}} = run(double(), #{kem_max_jobs_per_caller => 100}),
+        Body
+    end,
     ?assertEqual({[<<2, 6, 10, 14>>], true}, kem_upgrade:while_calling(Call)).

@@ -4,7 +4,7 @@
 --- of its own to them first. `process.numbers` is the state, `process.results.output` the answer.
 
 function compute(process, message, opts)
-    local numbers = process.numbers or { 1, 3, 5, 7 }
+    local numbers = { table.unpack(process.numbers or { 1, 3, 5, 7 }) }
     local body = message.body or {}
     if body.action == "Add" then
         numbers[#numbers + 1] = math.tointeger(body.number) or 0

@@ -329,8 +329,16 @@ process(_) ->
     Send(#{<<"action">> => <<"Double">>}),
     Send(#{<<"action">> => <<"Add">>, <<"number">> => 11}),
     Send(#{<<"action">> => <<"Double">>}),
-    {ok, Data} = hb_ao:resolve(Process, <<"now/results/output/data">>, Opts),
-    ?assertEqual(<<"8,24,40,56,44">>, Data).
+    Data = fun(With) ->
+        {ok, Text} = hb_ao:resolve(Process, <<"now/results/output/data">>, maps:merge(Opts, With)),
+        Text
+    end,
+    ?assertEqual(<<"8,24,40,56,44">>, Data(#{})),
+    % A call that fails is an answer, and leaves the state as it was.
+    Send(#{<<"action">> => <<"Add">>, <<"number">> => 99}),
+    ?assertMatch(<<"error: ", _/binary>>, Data(#{kem_deny_kernels => ?DOUBLE})),
+    Send(#{<<"action">> => <<"Double">>}),
+    ?assertEqual(<<"16,48,80,112,88">>, Data(#{})).
 
 %%% Pricing.
 
