@@ -52,8 +52,9 @@ handle_call({enter, Callers, Most}, {Pid, _}, {Entries, Counts}) ->
 
 %% @private
 -spec handle_cast({leave, entry()}, state()) -> {noreply, state()}.
-handle_cast({leave, Entry}, State) ->
-    true = demonitor(Entry, [flush]),
+handle_cast({leave, Entry}, {Entries, _} = State) ->
+    % An entry of a server that has died is not this one's.
+    _ = is_map_key(Entry, Entries) andalso demonitor(Entry, [flush]),
     {noreply, without(Entry, State)}.
 
 %% @private

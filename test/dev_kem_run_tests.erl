@@ -200,6 +200,16 @@ caller_limit() ->
     end || {Pid, Monitor} <- Long],
     ?assertEqual(ok, until(fun() -> Answer(Signed(double(), <<"alice">>)) =:= {ok, 200} end)),
     ?assertEqual([{ok, 200}], lists:usort([Answer(double()) || _ <- lists:seq(1, 20)])),
+    % The process that counts may end: another begins anew.
+    {ok, Entry} = kem_callers:enter([<<"carol">>], 1),
+    {error, full} = kem_callers:enter([<<"carol">>], 1),
+    exit(whereis(kem_callers), kill),
+    ?assertEqual(ok, until(fun() -> whereis(kem_callers) =:= undefined end)),
+    {ok, Later} = kem_callers:enter([<<"carol">>], 1),
+    ok = kem_callers:leave(Entry),
+    ?assertEqual({error, full}, kem_callers:enter([<<"carol">>], 1)),
+    ok = kem_callers:leave(Later),
+    ?assertMatch({ok, _}, kem_callers:enter([<<"carol">>], 1)),
     ?assertMatch({error, #{<<"status">> := 400}}, run(double(), #{kem_max_jobs_per_caller => 0})).
 
 until(Condition) -> until(Condition, 500).

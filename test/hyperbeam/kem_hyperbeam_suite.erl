@@ -50,7 +50,8 @@ all() ->
 
 installed(_) ->
     ?assertMatch([_], [Module || #{<<"name">> := <<"kem@1.0">>, <<"module">> := Module} <- hb_opts:get(preloaded_devices),
-                                Module =:= dev_kem]).
+                                Module =:= dev_kem]),
+    ?assertNotEqual(undefined, kem_nif:library()).
 
 seed_example(Node) ->
     Body = <<"{\"kernel_id\":\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\",\"input_data\":[1,3,5,7],"
