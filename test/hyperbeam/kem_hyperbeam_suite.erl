@@ -180,7 +180,7 @@ engine_errors(_) ->
         ?assertEqual({422, "kernel_unverified", none}, Run(Wrong, [])),
         ?assertEqual({422, "loop_budget_exhausted", none}, Run(Endless, [])),
         ?assertEqual({502, "gateway_unavailable", none}, Run(Unknown, [])),
-        Large = [{"output-size", "268435456"}],
+        Large = [{"output-size", "67108864"}],
         ?assertEqual({504, "timeout", none}, Run(Slow, [{"timeout", "20"} | Large])),
         {_, Monitor} = spawn_monitor(fun() -> exit(Run(Slow, [{"timeout", "3000"} | Large])) end),
         ok = until_queued(Node),
@@ -330,16 +330,16 @@ process(_) ->
     Send(#{<<"action">> => <<"Double">>}),
     Send(#{<<"action">> => <<"Add">>, <<"number">> => 11}),
     Send(#{<<"action">> => <<"Double">>}),
-    Data = fun(With) ->
-        {ok, Text} = hb_ao:resolve(Process, <<"now/results/output/data">>, maps:merge(Opts, With)),
+    Data = fun() ->
+        {ok, Text} = hb_ao:resolve(Process, <<"now/results/output/data">>, Opts),
         Text
     end,
-    ?assertEqual(<<"8,24,40,56,44">>, Data(#{})),
+    ?assertEqual(<<"8,24,40,56,44">>, Data()),
     % A call that fails is an answer, and leaves the state as it was.
-    Send(#{<<"action">> => <<"Add">>, <<"number">> => 99}),
-    ?assertMatch(<<"error: ", _/binary>>, Data(#{kem_deny_kernels => ?DOUBLE})),
+    Send(#{<<"action">> => <<"Add">>, <<"number">> => 99, <<"kernel-id">> => ?UNKNOWN}),
+    ?assertMatch(<<"error: ", _/binary>>, Data()),
     Send(#{<<"action">> => <<"Double">>}),
-    ?assertEqual(<<"16,48,80,112,88">>, Data(#{})).
+    ?assertEqual(<<"16,48,80,112,88">>, Data()).
 
 %%% Pricing.
 
