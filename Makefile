@@ -117,9 +117,9 @@ verdicts: deps-test ## kem and Dawn over programs made from the specification's 
 	@python3 -B test/conformance/verdicts.py --kem build-dev/kem $(ARGS)
 
 .PHONY: install uninstall test-hyperbeam
-install: ## put kem@1.0 into a HyperBEAM checkout: make install HB=DIR
+install: ## put kem@1.0 into a HyperBEAM checkout: make install HB=DIR [MODE=dependency]
 	@test -n '$(HB)' || { echo 'make install HB=DIR: a HyperBEAM checkout'; exit 2; }
-	@escript tools/hyperbeam.escript install '$(HB)'
+	@escript tools/hyperbeam.escript install '$(HB)' $(MODE)
 uninstall: ## take it out again: make uninstall HB=DIR
 	@test -n '$(HB)' || { echo 'make uninstall HB=DIR: a HyperBEAM checkout'; exit 2; }
 	@escript tools/hyperbeam.escript uninstall '$(HB)'

@@ -36,6 +36,8 @@
     {<<"start">>, <<"For the hook of this name: checks the node's options">>},
     {<<"relay">>, <<"For the hook request: passes calls on to other nodes">>}
 ]).
+%% Those that put the node to work, which a caller may be allowed only so many of at a time.
+-define(WORK, [execute_kernel, execute_kernel_with_params, run, compile]).
 
 -type message() :: #{binary() | atom() => term()}.
 -type response() :: kem_response:response().
@@ -229,8 +231,12 @@ respond(Key, Base, Req, Opts, Function) ->
     try
         configure(Opts),
         Options = value(kem_options:read(Opts)),
-        permitted(kem_policy:caller(Req, Options, Opts)),
-        Function(kem_request:arguments(Base, Req, Opts), Options)
+        Callers = value(kem_policy:caller(Req, Options, Opts)),
+        Call = fun() -> Function(kem_request:arguments(Base, Req, Opts), Options) end,
+        case lists:member(Key, ?WORK) of
+            true -> value(kem_policy:in_turn(Callers, Options, Call));
+            false -> Call()
+        end
     of
         {Response, Facts} ->
             _ = ?event(kem, {done, Key, Facts#{microseconds => since(Begun)}}, Opts),

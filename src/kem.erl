@@ -298,8 +298,10 @@ check(Wgsl) ->
 extensions() ->
     guard(fun() -> kem_nif:ask(extensions) end).
 
-%% @doc Counters of the engine: jobs_done, jobs_failed, queued, cached_programs, cached_pipelines, in_flight_bytes,
-%% resident_bytes.
+%% @doc Counters of the engine: jobs_done, jobs_failed, queued (waiting or running), cached_programs, cached_pipelines,
+%% in_flight_bytes, resident_bytes, device_bytes (what the engine has allocated on the device); where the driver tells
+%% them, of the device's own memory, device_used_bytes (what the whole process has of it) and device_budget_bytes (what
+%% it may have).
 -spec stats() -> {ok, #{atom() => non_neg_integer()}} | {error, reason()}.
 stats() ->
     guard(fun() -> kem_nif:ask(stats) end).

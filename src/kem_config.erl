@@ -17,7 +17,7 @@
 %%% until it is mended; nothing is ignored. The engine reads its configuration once, at the first call.
 -module(kem_config).
 
--export([start/1]).
+-export([start/1, value/2]).
 
 %% @doc Starts the engine with the given settings on top of the application's environment.
 -spec start(#{atom() => term()}) -> ok | already_running | {error, kem:reason()}.
@@ -32,6 +32,17 @@ start(Settings) when is_map(Settings) ->
     end;
 start(_) ->
     {error, {invalid_argument, <<"the settings must be a map">>}}.
+
+%% @doc The value of one setting beside those given to {@link kem:configure/1}: the text that the engine gets, or
+%% undefined if it keeps its default.
+-spec value(atom(), #{atom() => term()}) -> binary() | undefined.
+value(Key, Settings) ->
+    case {os:getenv(binary_to_list(variable(Key))), Settings, application:get_env(kem, Key)} of
+        {Text, _, _} when Text =/= false -> unicode:characters_to_binary(Text);
+        {_, #{Key := Value}, _} -> text(Key, Value);
+        {_, _, {ok, Value}} -> text(Key, Value);
+        _ -> undefined
+    end.
 
 environment() ->
     Names = [<<"HOME">>, <<"XDG_CACHE_HOME">> | kem_nif:variables_nif()],

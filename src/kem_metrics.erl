@@ -1,17 +1,17 @@
 %%% @doc What the device tells Prometheus, where the host runs it; elsewhere every function here does nothing.
 %%%
-%%% Counters and histograms are kept call by call. The engine's own counters (`kem_engine', one row for each key of
-%%% {@link kem:stats/0}) are read when the metrics are collected.
+%%% Counters and histograms are kept call by call. What the engine counts itself ({@link kem:stats/0}) is read when the
+%%% metrics are collected.
 -module(kem_metrics).
 
--export([call/3, work/3]).
+-export([call/3, work/3, engine/1]).
 %% prometheus_collector
 -export([deregister_cleanup/1, collect_mf/2]).
 
 -define(DECLARED, {?MODULE, declared}).
 -define(SECONDS, [1.0e-5, 3.0e-5, 1.0e-4, 3.0e-4, 1.0e-3, 3.0e-3, 1.0e-2, 3.0e-2, 0.1, 0.3, 1, 3, 10, 30]).
 
-%% What there is; a row adds one.
+%% What is kept call by call; a row adds one.
 -define(METRICS, [
     {prometheus_counter, [{name, kem_calls_total}, {labels, [key, class]}, {help, "Calls, by key and error class or ok"}]},
     {prometheus_counter, [{name, kem_bytes_total}, {labels, [direction]}, {help, "Bytes of inputs and of outputs"}]},
@@ -21,6 +21,19 @@
                             {help, "What calls take in the device"}]},
     {prometheus_histogram, [{name, kem_stage_seconds}, {labels, [stage]}, {buckets, ?SECONDS}, {duration_unit, false},
                             {help, "What the stages of a job take, where no cache answers"}]}
+]).
+
+%% What the engine counts: the metric's name and type, what it is, and each key of kem:stats/0 with its labels.
+-define(ENGINE, [
+    {kem_jobs_total, counter, "Jobs that have ended", [{jobs_done, [{result, ok}]}, {jobs_failed, [{result, error}]}]},
+    {kem_queue_depth, gauge, "Jobs that wait or run", [{queued, []}]},
+    {kem_cached, gauge, "Kernels that are kept compiled",
+     [{cached_programs, [{what, programs}]}, {cached_pipelines, [{what, pipelines}]}]},
+    {kem_held_bytes, gauge, "Input and output of the jobs that wait or run; resident buffers",
+     [{in_flight_bytes, [{what, in_flight}]}, {resident_bytes, [{what, resident}]}]},
+    {kem_device_memory_bytes, gauge,
+     "Device memory: allocated by the engine; used by the process and its budget, where the driver tells",
+     [{device_bytes, [{what, allocated}]}, {device_used_bytes, [{what, used}]}, {device_budget_bytes, [{what, budget}]}]}
 ]).
 
 %% @doc A call of a key has ended so: ok or its error's class, after so many microseconds.
@@ -82,11 +95,21 @@ deregister_cleanup(_Registry) ->
 collect_mf(_Registry, Callback) ->
     try kem_nif:running_nif() andalso kem:stats() of
         {ok, Stats} ->
-            Rows = [{[{what, What}], Count} || {What, Count} <- maps:to_list(Stats), is_integer(Count)],
-            _ = Callback(prometheus_model_helpers:create_mf(kem_engine, "The engine's counters", gauge, Rows)),
-            ok;
+            lists:foreach(
+                fun({Name, Type, Help, Values}) ->
+                    Callback(prometheus_model_helpers:create_mf(Name, Help, Type, Values))
+                end, engine(Stats));
         _ ->
             ok
     catch
         error:{not_loaded, _} -> ok
     end.
+
+%% @private What the engine's counters are as metrics; a metric none of whose counters is there is left out.
+-spec engine(#{atom() => non_neg_integer()}) ->
+    [{atom(), counter | gauge, string(), [{[{atom(), atom()}], non_neg_integer()}, ...]}].
+engine(Stats) ->
+    [{Name, Type, Help, Values} ||
+        {Name, Type, Help, Rows} <- ?ENGINE,
+        Values <- [[{Labels, map_get(Key, Stats)} || {Key, Labels} <- Rows, is_map_key(Key, Stats)]],
+        Values =/= []].

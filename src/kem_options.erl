@@ -14,7 +14,7 @@
 -define(LONGEST, 24 * 60 * 60 * 1000).
 -define(TIB, 1 bsl 40).
 
--type kind() :: boolean | text | texts | factors | {integer, integer(), integer()} | {one_of, [atom()]}.
+-type kind() :: boolean | text | url | texts | ids | factors | {integer, integer(), integer()} | {one_of, [atom()]}.
 -type options() :: #{atom() => term()}.
 %% A value for every row of the table, and `engine': those of the engine's that are set.
 -export_type([options/0]).
@@ -24,10 +24,11 @@
 table() ->
     [
         {kem_inline_source, boolean, false, "whether callers may send WGSL instead of an id"},
-        {kem_allow_kernels, texts, all, "ids that may run; no others"},
-        {kem_deny_kernels, texts, [], "ids that may not run"},
+        {kem_allow_kernels, ids, all, "ids that may run; no others"},
+        {kem_deny_kernels, ids, [], "ids that may not run"},
         {kem_allow_callers, texts, all, "addresses whose signed requests are served; no others"},
         {kem_deny_callers, texts, [], "addresses whose requests are refused"},
+        {kem_max_jobs_per_caller, {integer, 1, ?TIB}, unlimited, "jobs that a caller may have under way"},
         {kem_relay_attempts, {integer, 1, 100}, 3, "nodes that a relayed call is tried on"},
         {kem_relay_timeout_ms, {integer, 1, ?LONGEST}, 60000, "what one of those tries may take"},
         {kem_price_call, {integer, 0, ?TIB}, 1, "price of a call"},
@@ -35,7 +36,7 @@ table() ->
         {kem_price_output_mib, {integer, 0, ?TIB}, 0, "price of a MiB of output, counted from its first byte"},
         {kem_price_kernels, factors, #{}, "ids whose price is a multiple: id=factor"},
         {kem_upload, {one_of, [off, on_request, always]}, off, "whether images are uploaded"},
-        {kem_upload_endpoint, text, <<>>, "URL that an image is posted to"},
+        {kem_upload_endpoint, url, <<>>, "URL that an image is posted to"},
         {priv_kem_upload_token, text, <<>>, "sent with it as a bearer token"}
     ].
 
@@ -96,17 +97,23 @@ parse(Given) ->
     Rows = maps:from_list([{atom_to_binary(Option), {Option, Kind}} || {Option, Kind, _, _} <- table()]),
     Engine = engine_options(),
     Defaults = maps:from_list([{Option, Default} || {Option, _, Default, _} <- table()]),
-    maps:fold(
-        fun(Name, Value, {Options, Problems}) ->
+    {Read, Problems} = maps:fold(
+        fun(Name, Value, {Options, Wrong}) ->
             case parse_one(Name, Value, Rows, Engine) of
-                {row, Option, Parsed} -> {Options#{Option => Parsed}, Problems};
+                {row, Option, Parsed} -> {Options#{Option => Parsed}, Wrong};
                 {engine, Setting, Parsed} ->
                     #{engine := Set} = Options,
-                    {Options#{engine => Set#{Setting => Parsed}}, Problems};
-                {problem, Problem} -> {Options, [iolist_to_binary(["node option '", Name, "' ", Problem]) | Problems]}
+                    {Options#{engine => Set#{Setting => Parsed}}, Wrong};
+                {problem, Problem} -> {Options, [iolist_to_binary(["node option '", Name, "' ", Problem]) | Wrong]}
             end
         end,
-        {Defaults#{engine => #{}}, []}, Given).
+        {Defaults#{engine => #{}}, []}, Given),
+    {Read, contradictions(Read) ++ Problems}.
+
+contradictions(#{kem_upload := Mode, kem_upload_endpoint := <<>>}) when Mode =/= off ->
+    [<<"node option 'kem_upload' needs 'kem_upload_endpoint'">>];
+contradictions(_) ->
+    [].
 
 parse_one(Name, Value, Rows, Engine) ->
     case Rows of
@@ -154,11 +161,23 @@ coerce({one_of, Names}, Value) ->
     end;
 coerce(text, Value) when is_binary(Value) -> {ok, Value};
 coerce(text, _) -> {error, "a text"};
+coerce(url, <<>>) -> {ok, <<>>};
+coerce(url, Value) ->
+    case is_binary(Value) andalso uri_string:parse(Value) of
+        #{scheme := Scheme, host := Host} when Host =/= <<>>, Scheme =:= <<"http">> orelse Scheme =:= <<"https">> ->
+            {ok, Value};
+        _ -> {error, "an http or https URL"}
+    end;
 coerce(texts, Value) ->
-    case plain(Value) of
-        Text when is_binary(Text) -> {ok, split(Text)};
-        List when is_list(List) -> texts(List);
-        _ -> {error, "texts with commas between them"}
+    case texts(plain(Value)) of
+        invalid -> {error, "texts with commas between them"};
+        Texts -> {ok, Texts}
+    end;
+coerce(ids, Value) ->
+    Ids = texts(plain(Value)),
+    case Ids =/= invalid andalso lists:all(fun is_id/1, Ids) of
+        true -> {ok, Ids};
+        false -> {error, "kernel ids with commas between them"}
     end;
 coerce(factors, Value) ->
     Pairs = case plain(Value) of
@@ -168,16 +187,21 @@ coerce(factors, Value) ->
     end,
     Factors = [{string:trim(Id), integer(Factor)} || [Id, Factor] <- Pairs, is_binary(Id)],
     case length(Factors) =:= length(Pairs)
-        andalso lists:all(fun({_, F}) -> is_integer(F) andalso F >= 0 andalso F =< ?TIB end, Factors) of
+        andalso lists:all(fun({Id, F}) -> is_id(Id) andalso is_integer(F) andalso F >= 0 andalso F =< ?TIB end, Factors) of
         true -> {ok, maps:from_list(Factors)};
         false -> {error, "id=factor with commas between them, factors being whole numbers"}
     end.
 
-texts(List) ->
+texts(Text) when is_binary(Text) -> split(Text);
+texts(List) when is_list(List) ->
     case lists:all(fun is_binary/1, List) of
-        true -> {ok, List};
-        false -> {error, "texts with commas between them"}
-    end.
+        true -> List;
+        false -> invalid
+    end;
+texts(_) -> invalid.
+
+%% As the engine has it: 32 bytes in base64url.
+is_id(Text) -> re:run(Text, "^[A-Za-z0-9_-]{43}$", [dollar_endonly]) =/= nomatch.
 
 split(Text) ->
     [Part || Part <- [string:trim(Piece) || Piece <- binary:split(Text, <<",">>, [global])], Part =/= <<>>].

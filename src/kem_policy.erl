@@ -1,5 +1,5 @@
-%%% @doc Who may run what on this node: the operator's lists of kernels and of callers, and the longest time that a
-%%% call may ask for.
+%%% @doc Who may run what on this node: the operator's lists of kernels and of callers, how many jobs a caller may have
+%%% at a time, and the longest time that a call may ask for.
 %%%
 %%% A caller is the address that signed the request, and counts only if the signature is right: where the node's option
 %%% `force_signed_requests' is true the host has seen to that, otherwise it is verified here, which can be done for
@@ -7,7 +7,7 @@
 %%% signature. Who has none is the caller `unsigned', a word that may be in the lists.
 -module(kem_policy).
 
--export([kernel/2, caller/3, time_limit/2]).
+-export([kernel/2, caller/3, in_turn/3, time_limit/2]).
 
 -define(UNSIGNED, <<"unsigned">>).
 -define(DEFAULT_TIME_MS, 30000).
@@ -26,15 +26,31 @@ kernel(Id, #{kem_allow_kernels := Allowed, kem_deny_kernels := Denied}) ->
         false -> forbidden(<<"this node's operator does not let this kernel run">>)
     end.
 
-%% @doc Whether the options let this request's signer call.
--spec caller(term(), kem_options:options(), map()) -> ok | {error, {forbidden, binary()}}.
-caller(_, #{kem_allow_callers := all, kem_deny_callers := []}, _) ->
-    ok;
+%% @doc Who calls, if the options let them: who signed the request. Not asked where no option needs it.
+-spec caller(term(), kem_options:options(), map()) ->
+    {ok, [kem_callers:caller()] | anybody} | {error, {forbidden, binary()}}.
+caller(_, #{kem_allow_callers := all, kem_deny_callers := [], kem_max_jobs_per_caller := unlimited}, _) ->
+    {ok, anybody};
 caller(Req, #{kem_allow_callers := Allowed, kem_deny_callers := Denied}, Opts) ->
     Callers = case signers(Req, Opts) of [] -> [?UNSIGNED]; Signers -> Signers end,
     case listed(Callers, Allowed) andalso not lists:any(fun(Caller) -> lists:member(Caller, Denied) end, Callers) of
-        true -> ok;
+        true -> {ok, Callers};
         false -> forbidden(<<"this node's operator does not serve this caller">>)
+    end.
+
+%% @doc What Function comes to, if these callers may have one more job under way.
+-spec in_turn([kem_callers:caller()] | anybody, kem_options:options(), fun(() -> Result)) ->
+    {ok, Result} | {error, {caller_busy, binary()}}.
+in_turn(_, #{kem_max_jobs_per_caller := unlimited}, Function) ->
+    {ok, Function()};
+in_turn(Callers, #{kem_max_jobs_per_caller := Most}, Function) ->
+    case kem_callers:enter(Callers, Most) of
+        {ok, Entry} ->
+            try {ok, Function()}
+            after kem_callers:leave(Entry)
+            end;
+        {error, full} ->
+            {error, {caller_busy, <<"this caller has as many jobs under way as this node's operator allows">>}}
     end.
 
 listed(_, all) -> true;
@@ -65,16 +81,16 @@ verified(Message, Signers) ->
 %% @doc The call's options with a time limit that is no longer than the operator's.
 -spec time_limit(kem:options(), kem_options:options()) -> kem:options().
 time_limit(#{timeout := Asked} = Options, #{engine := Engine}) ->
-    Options#{timeout => min(Asked, longest(Engine))};
+    Options#{timeout => min(Asked, longest(kem_config:value(job_timeout_ms, Engine)))};
 time_limit(Options, _) ->
     Options.
 
-longest(#{job_timeout_ms := Value}) ->
-    try if is_binary(Value) -> binary_to_integer(Value); is_integer(Value) -> Value; true -> ?DEFAULT_TIME_MS end
-    catch error:badarg -> ?DEFAULT_TIME_MS
-    end;
-longest(_) ->
-    ?DEFAULT_TIME_MS.
+longest(undefined) ->
+    ?DEFAULT_TIME_MS;
+longest(Text) ->
+    try binary_to_integer(Text)
+    catch error:badarg -> throw({kem, {invalid_argument, <<"node option 'kem_job_timeout_ms' must be a whole number">>}})
+    end.
 
 forbidden(Message) ->
     {error, {forbidden, Message}}.

@@ -86,7 +86,8 @@ ask(Node, #{<<"path">> := Path} = Request, #{kem_relay_timeout_ms := Timeout}, O
     Method = maps:get(<<"method">>, Request, <<"GET">>),
     ClientOpts = Opts#{http_request_send_timeout => Timeout},
     try hb_http:request(Method, Node, Path, maps:without(?HOP, Request), ClientOpts) of
-        {_, #{<<"status">> := Status}} = Answer when Status =:= 502; Status =:= 503 -> {busy, Answer};
+        {_, #{<<"status">> := Status}} = Answer when Status =:= 429; Status =:= 502; Status =:= 503 ->
+            {busy, Answer};
         {_, #{<<"status">> := _}} = Answer -> {final, Answer};
         Other -> {dead, Other}
     catch

@@ -1,15 +1,15 @@
 %%% @doc What a call comes to, as a message that the host can carry: an integer status, and binaries. Nothing else may
 %%% be in one, for a tuple would end a Lua process, whatever it does to catch it.
 %%%
-%%% What may go well at another time (502, 503, 504) is a `failure', any other refusal an `error'.
+%%% What may go well at another time (429, 502, 503, 504) is a `failure', any other refusal an `error'.
 -module(kem_response).
 
 -export([output/3, json/1, refusal/1, headers/3, class/1]).
 
 -type message() :: #{binary() => term()}.
 -type response() :: {ok | error | failure, message()}.
--type reason() :: kem:reason() | {forbidden, Message :: binary()}.
-%% The engine's reasons, and the device's own: the operator does not allow it.
+-type reason() :: kem:reason() | {forbidden | caller_busy, Message :: binary()}.
+%% The engine's reasons, and the device's own: the operator does not allow it, or not so often.
 -export_type([message/0, response/0, reason/0]).
 
 %% @doc An output in the encoding that the caller wants, with further keys of the message.
@@ -86,12 +86,13 @@ refusal(Reason) ->
         <<"body">> => text(Reason)
     },
     case Status of
-        503 -> {failure, Response#{<<"retry-after">> => <<"1">>}};
+        _ when Status =:= 429; Status =:= 503 -> {failure, Response#{<<"retry-after">> => <<"1">>}};
         _ when Status =:= 502; Status =:= 504 -> {failure, Response};
         _ -> {error, Response}
     end.
 
 status({forbidden, _}) -> 403;
+status({caller_busy, _}) -> 429;
 status(Reason) -> kem:http_status(Reason).
 
 %% @doc The class of a reason.

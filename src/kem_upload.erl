@@ -17,21 +17,18 @@ wanted(Arguments, #{kem_upload := Mode}) ->
 %% whole answer.
 -spec post(binary(), kem_options:options(), map()) -> {ok, binary()} | {error, kem:reason()}.
 post(Image, #{kem_upload_endpoint := Endpoint, priv_kem_upload_token := Token}, Opts) ->
-    case uri_string:parse(Endpoint) of
-        #{scheme := Scheme, host := Host} = Uri when Scheme =:= <<"http">>; Scheme =:= <<"https">> ->
-            Port = maps:get(port, Uri, case Scheme of <<"https">> -> 443; _ -> 80 end),
-            Query = case Uri of #{query := Text} -> [$?, Text]; _ -> [] end,
-            Request = #{
-                peer => iolist_to_binary([Scheme, "://", Host, $:, integer_to_binary(Port)]),
-                path => iolist_to_binary([maps:get(path, Uri, <<"/">>), Query]),
-                method => <<"POST">>,
-                headers => headers(Token),
-                body => Image
-            },
-            answer(hb_http_client:req(Request, Opts));
-        _ ->
-            {error, {invalid_argument, <<"the node option 'kem_upload_endpoint' is no http or https URL">>}}
-    end.
+    #{scheme := Scheme, host := Host} = Uri = uri_string:parse(Endpoint),
+    Port = maps:get(port, Uri, case Scheme of <<"https">> -> 443; _ -> 80 end),
+    Path = case Uri of #{path := <<>>} -> <<"/">>; #{path := Given} -> Given end,
+    Query = case Uri of #{query := Text} -> [$?, Text]; _ -> [] end,
+    Request = #{
+        peer => iolist_to_binary([Scheme, "://", Host, $:, integer_to_binary(Port)]),
+        path => iolist_to_binary([Path, Query]),
+        method => <<"POST">>,
+        headers => headers(Token),
+        body => Image
+    },
+    answer(hb_http_client:req(Request, Opts)).
 
 headers(<<>>) -> #{<<"content-type">> => <<"image/png">>};
 headers(Token) -> (headers(<<>>))#{<<"authorization">> => <<"Bearer ", Token/binary>>}.

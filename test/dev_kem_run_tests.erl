@@ -9,7 +9,7 @@
 run_test_() ->
     {setup, fun kem_test_lib:start/0, [
         fun run/0, fun arguments/0, fun encodings/0, fun bad_arguments/0, fun lists_of_lua/0, fun time_limit/0,
-        fun inline_source/0, fun kernels/0, fun callers/0, fun compile/0, fun tells/0, fun loads/0,
+        fun inline_source/0, fun kernels/0, fun callers/0, fun caller_limit/0, fun compile/0, fun tells/0, fun loads/0,
         fun start/0, fun relay/0, fun relay_spreads/0, fun prices/0, fun upload/0,
         {timeout, 120, fun upgrade/0}
     ]}.
@@ -115,6 +115,12 @@ time_limit() ->
     Options = fun(Opts) -> {ok, Read} = kem_options:read(Opts), Read end,
     ?assertEqual(#{timeout => 30000}, kem_policy:time_limit(#{timeout => 90000}, Options(#{}))),
     ?assertEqual(#{timeout => 500}, kem_policy:time_limit(#{timeout => 90000}, Options(#{kem_job_timeout_ms => <<"500">>}))),
+    % As elsewhere, the environment's word comes first.
+    true = os:putenv("KEM_JOB_TIMEOUT_MS", "700"),
+    ?assertEqual(#{timeout => 700}, kem_policy:time_limit(#{timeout => 90000}, Options(#{kem_job_timeout_ms => 500}))),
+    true = os:unsetenv("KEM_JOB_TIMEOUT_MS"),
+    ?assertThrow({kem, {invalid_argument, _}},
+                 kem_policy:time_limit(#{timeout => 1}, Options(#{kem_job_timeout_ms => <<"soon">>}))),
     ?assertEqual(#{timeout => 20}, kem_policy:time_limit(#{timeout => 20}, Options(#{}))),
     ?assertEqual(#{}, kem_policy:time_limit(#{}, Options(#{}))),
     Slow = #{<<"kernel-id">> => kernel(slow), <<"body">> => binary:copy(<<1, 2, 3, 4>>, 1000000), <<"timeout">> => 1},
@@ -167,6 +173,56 @@ callers() ->
     ?assertEqual([200, 200], [Status(Message, #{kem_allow_callers => <<"alice,unsigned">>}) || Message <- [Alice, #{}]]),
     ?assertEqual([403, 200], [Status(Message, #{kem_deny_callers => <<"alice">>}) || Message <- [Alice, #{}]]),
     ?assertEqual([200, 403], [Status(Message, #{kem_deny_callers => <<"unsigned">>}) || Message <- [Alice, #{}]]).
+
+%% No caller has more jobs under way than the operator allows; one that dies has none.
+caller_limit() ->
+    Opts = #{kem_max_jobs_per_caller => <<"2">>},
+    Signed = fun(Call, Who) -> Call#{<<"signers">> => [Who], <<"signed_path">> => <<"/~kem@1.0/run">>} end,
+    Answer = fun(Call) ->
+        {Tag, #{<<"status">> := Status}} = run(Call, Opts),
+        {Tag, Status}
+    end,
+    Slow = #{<<"kernel-id">> => kernel(slow), <<"body">> => binary:copy(<<1, 2, 3, 4>>, 1000000)},
+    Long = [spawn_monitor(fun() -> run(Signed(Slow, Who), Opts) end) || Who <- [<<"alice">>, <<"alice">>, <<"bob">>]],
+    ?assertEqual(ok, until(fun() -> {ok, #{queued := Queued}} = kem:stats(), Queued =:= 3 end)),
+    {failure, Refusal} = run(Signed(double(), <<"alice">>), Opts),
+    ?assertMatch(#{<<"status">> := 429, <<"retry-after">> := <<"1">>, <<"error-class">> := <<"caller_busy">>,
+                   <<"body">> := <<_, _/binary>>}, Refusal),
+    ?assertMatch({failure, #{<<"status">> := 429}},
+                 dev_kem:compile(?DEVICE, (Signed(double(), <<"alice">>))#{<<"path">> => <<"run">>}, Opts)),
+    {ok, #{<<"status">> := 200}} =
+        dev_kem:stats(?DEVICE, (Signed(#{}, <<"alice">>))#{<<"path">> => <<"run">>}, Opts),
+    ?assertEqual([{ok, 200}, {ok, 200}, {error, 404}],
+                 [Answer(Signed(double(), <<"bob">>)), Answer(double()), Answer((double())#{<<"kernel-id">> => kernel(no)})]),
+    [begin
+        exit(Pid, kill),
+        receive {'DOWN', Monitor, process, Pid, killed} -> ok end
+    end || {Pid, Monitor} <- Long],
+    ?assertEqual(ok, until(fun() -> Answer(Signed(double(), <<"alice">>)) =:= {ok, 200} end)),
+    ?assertEqual([{ok, 200}], lists:usort([Answer(double()) || _ <- lists:seq(1, 20)])),
+    % The process that counts may end: another begins anew.
+    {ok, Entry} = kem_callers:enter([<<"carol">>], 1),
+    {error, full} = kem_callers:enter([<<"carol">>], 1),
+    exit(whereis(kem_callers), kill),
+    ?assertEqual(ok, until(fun() -> whereis(kem_callers) =:= undefined end)),
+    {ok, Later} = kem_callers:enter([<<"carol">>], 1),
+    ok = kem_callers:leave(Entry),
+    ?assertEqual({error, full}, kem_callers:enter([<<"carol">>], 1)),
+    ok = kem_callers:leave(Later),
+    ?assertMatch({ok, _}, kem_callers:enter([<<"carol">>], 1)),
+    ?assertMatch({error, #{<<"status">> := 400}}, run(double(), #{kem_max_jobs_per_caller => 0})).
+
+until(Condition) -> until(Condition, 500).
+
+until(_, 0) ->
+    never;
+until(Condition, Tries) ->
+    case Condition() of
+        true -> ok;
+        false ->
+            timer:sleep(10),
+            until(Condition, Tries - 1)
+    end.
 
 compile() ->
     Opts = #{kem_inline_source => true},
@@ -235,10 +291,12 @@ relay() ->
         {ok, #{<<"status">> => 200, <<"body">> => <<2>>, <<"device">> => <<"evil@1.0">>}}
     end,
     Busy = fun(_, _) -> {failure, #{<<"status">> => 503, <<"body">> => <<"busy">>}} end,
+    Full = fun(_, _) -> {failure, #{<<"status">> => 429, <<"body">> => <<"full">>}} end,
     Refuses = fun(_, _) -> {error, #{<<"status">> => 400, <<"body">> => <<"no">>}} end,
     % Whichever node comes first, the good one answers, and its answer names no device.
     [?assertEqual([#{<<"status">> => 200, <<"body">> => <<2>>}],
-                  hook(#{<<"dead">> => gone, <<"busy">> => Busy, <<"good">> => Good}, #{})) || _ <- lists:seq(1, 20)],
+                  hook(#{<<"dead">> => gone, <<"busy">> => Busy, <<"full">> => Full, <<"good">> => Good},
+                       #{kem_relay_attempts => 4})) || _ <- lists:seq(1, 20)],
     ?assertMatch([#{<<"status">> := 400, <<"body">> := <<"no">>}], hook(#{<<"refuses">> => Refuses}, #{})),
     ?assertMatch([#{<<"status">> := 503, <<"body">> := <<"busy">>}], hook(#{<<"busy">> => Busy, <<"dead">> => gone}, #{})),
     ?assertMatch([#{<<"status">> := 502, <<"error-class">> := <<"gateway_unavailable">>}],
@@ -301,8 +359,21 @@ upload() ->
     Failing = Service#{http_answer => fun(_) -> {error, closed} end},
     ?assertMatch({failure, #{<<"status">> := 502}}, Run(#{<<"upload">> => true}, Failing)),
     ?assertMatch({error, #{<<"status">> := 400}},
-                 Run(#{<<"upload">> => true}, Service#{kem_upload_endpoint => <<"nowhere">>})).
+                 Run(#{<<"upload">> => true}, Service#{kem_upload_endpoint => <<"nowhere">>})),
+    % No path is that of the root.
+    ?assertMatch({ok, _}, Run(#{<<"upload">> => true}, Service#{kem_upload_endpoint => <<"https://127.0.0.1">>})),
+    ?assertMatch([_, #{peer := <<"https://127.0.0.1:443">>, path := <<"/">>}], kem_test_lib:flush()),
+    % A fault of ours is said to be one, and nothing more.
+    Faulty = Service#{http_answer => fun(_) -> error({secret, self()}) end, event_listener => Self},
+    {error, Answer} = Run(#{<<"upload">> => true}, Faulty),
+    ?assertMatch(#{<<"status">> := 500, <<"error-class">> := <<"internal">>}, Answer),
+    ?assertEqual(nomatch, binary:match(maps:get(<<"body">>, Answer), <<"secret">>)),
+    ?assertMatch([{hb_event, error, {kem_crashed, execute_kernel_with_params, {error, {secret, _}, [_ | _]}}} | _],
+                 kem_test_lib:flush()).
 
 upgrade() ->
-    Call = fun() -> {ok, #{<<"body">> := Body}} = run(double()), Body end,
+    Call = fun() ->
+        {ok, #{<<"body">> := Body}} = run(double(), #{kem_max_jobs_per_caller => 100}),
+        Body
+    end,
     ?assertEqual({[<<2, 6, 10, 14>>], true}, kem_upgrade:while_calling(Call)).

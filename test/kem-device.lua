@@ -1,18 +1,27 @@
 --- An ao process that keeps numbers and has a kernel do its work. Needs lua/kem.lua before it.
 ---
---- Every message doubles the process's numbers, which are 1, 3, 5, 7 at first; one with the action Add puts a number
---- of its own to them first. `process.numbers` is the state, `process.results.output` the answer.
+--- Every message doubles the process's numbers, which are 1, 3, 5, 7 at first, or has the kernel of its `kernel-id` do
+--- with them what it does; one with the action Add puts a number of its own to them first. `process.numbers` is the
+--- state, `process.results.output` the answer.
+
+local function work(numbers, kernel)
+    if not kernel then
+        return kem.double(numbers)
+    end
+    local output, why = kem.run({ kernel_id = kernel, input = kem.pack_u32(numbers) })
+    return output and kem.unpack_u32(output), why
+end
 
 function compute(process, message, opts)
-    local numbers = process.numbers or { 1, 3, 5, 7 }
+    local numbers = { table.unpack(process.numbers or { 1, 3, 5, 7 }) }
     local body = message.body or {}
     if body.action == "Add" then
         numbers[#numbers + 1] = math.tointeger(body.number) or 0
     end
-    local doubled, why = kem.double(numbers)
-    if doubled then
-        process.numbers = doubled
-        process.results = { output = { data = table.concat(doubled, ","), body = doubled }, outbox = {} }
+    local result, why = work(numbers, body["kernel-id"])
+    if result then
+        process.numbers = result
+        process.results = { output = { data = table.concat(result, ","), body = result }, outbox = {} }
     else
         -- A call that fails is an answer, not the end of the process: its numbers stay what they were.
         process.results = { output = { data = "error: " .. why }, outbox = {} }

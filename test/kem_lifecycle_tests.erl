@@ -4,13 +4,13 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
--import(kem_test_lib, [child/2]).
+-import(kem_test_lib, [child/2, child/4]).
 
 lifecycle_test_() ->
     {timeout, 600, [
         {timeout, 120, Test} || Test <- [
             fun upgrade/0, fun upgrade_under_load/0, fun unload/0, fun unload_while_running/0, fun other_build/0,
-            fun soft_purge/0, fun not_loaded/0, fun bad_library/0, fun path_with_suffix/0, fun halt_while_running/0,
+            fun soft_purge/0, fun places/0, fun not_loaded/0, fun bad_library/0, fun path_with_suffix/0, fun halt_while_running/0,
             fun halt_while_opening/0,
             fun halt_after_use/0
         ]
@@ -84,6 +84,37 @@ other_build() ->
 
 soft_purge() ->
     ?assertEqual({true, {ok, <<2, 6, 10, 14>>}}, value("Run(), Load(), {code:soft_purge(kem_nif), Run()}")).
+
+%% The library is found in priv of the applications kem and hb, beside the object code and in the current directory, the
+%% first of these first; and where it is in none, each of them is named.
+places() ->
+    Directory = kem_test_lib:directory("places"),
+    Ebin = filename:dirname(code:which(kem_nif)),
+    [begin
+        ok = filelib:ensure_dir(filename:join([Directory, Place, "ebin", "file"])),
+        [{ok, _} = file:copy(Beam, filename:join([Directory, Place, "ebin", filename:basename(Beam)])) ||
+            Beam <- filelib:wildcard(filename:join(Ebin, "kem*.beam")), Place =/= "hb"]
+    end || Place <- ["kem", "hb", "code"]],
+    Put = fun(Place) ->
+        Priv = filename:join([Directory, Place, "priv"]),
+        ok = filelib:ensure_dir(filename:join(Priv, "file")),
+        ok = file:make_symlink(kem_nif:library() ++ ".so", filename:join(Priv, "kem_nif.so"))
+    end,
+    Ask = fun(Question, Places) ->
+        {ok, Answer} = child([{"KEM_NIF_PATH", false}], "ok = file:set_cwd(\"" ++ Directory ++ "\"), " ++ Question, [],
+                             [filename:join([Directory, Place, "ebin"]) || Place <- Places]),
+        Answer
+    end,
+    {error, {not_loaded, Message}} = Ask("kem:run(<<>>, <<>>, #{})", ["code", "hb"]),
+    [?assertMatch({match, _}, re:run(Message, filename:join(Directory, Path) ++ "\\.so: no such file")) ||
+        Path <- ["hb/priv/kem_nif", "code/ebin/\\.\\./priv/kem_nif", "priv/kem_nif"]],
+    Found = fun(Places) -> string:prefix(Ask("kem_nif:library()", Places), Directory ++ "/") end,
+    [begin
+        Put(Place),
+        ?assertEqual(filename:join(Path, "kem_nif"), Found(Places))
+    end || {Place, Path, Places} <- [
+        {"", "priv", ["code", "hb"]}, {"code", "code/ebin/../priv", ["code", "hb"]}, {"hb", "hb/priv", ["code", "hb"]},
+        {"kem", "kem/priv", ["kem", "hb"]}]].
 
 %% Without a library the module loads, and every call says which paths were tried.
 not_loaded() ->

@@ -11,18 +11,25 @@ defaults_test() ->
     [?assertEqual({Option, Default}, {Option, maps:get(Option, Options)}) || {Option, _, Default, _} <- kem_options:table()],
     ?assertEqual(#{}, maps:get(engine, Options)).
 
+%% Two kernel ids.
+-define(A, <<"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg">>).
+-define(B, <<"GBPZsoX_NugmvImUVUn0loXeJbAb-U6QVgOWRWuYVIE">>).
+
 coercion_test() ->
     [?assertEqual({Option, Given, {ok, Wanted}}, {Option, Given, value(read(#{Option => Given}), Option)}) ||
         {Option, Givens, Wanted} <- [
             {kem_inline_source, [true, <<"true">>, <<"1">>, <<"on">>, 1], true},
             {kem_inline_source, [false, <<"false">>, <<"0">>, <<"off">>], false},
-            {kem_allow_kernels, [[<<"a">>, <<"b">>], <<"a,b">>, <<" a , b ">>, #{<<"1">> => <<"a">>, <<"2">> => <<"b">>}],
-             [<<"a">>, <<"b">>]},
+            {kem_allow_kernels, [[?A, ?B], <<?A/binary, ",", ?B/binary>>, <<" ", ?A/binary, " , ", ?B/binary, " ">>,
+                                 #{<<"1">> => ?A, <<"2">> => ?B}], [?A, ?B]},
+            {kem_allow_kernels, [<<>>, []], []},
             {kem_deny_callers, [<<>>, []], []},
+            {kem_deny_callers, [[<<"a">>, <<"b">>], <<"a, b">>], [<<"a">>, <<"b">>]},
+            {kem_max_jobs_per_caller, [3, <<"3">>], 3},
             {kem_relay_attempts, [42, <<"42">>, <<" 42 ">>], 42},
-            {kem_price_kernels, [<<"a=2, b=30">>, #{<<"a">> => 2, <<"b">> => <<"30">>}],
-             #{<<"a">> => 2, <<"b">> => 30}},
-            {kem_upload, [on_request, <<"on_request">>], on_request},
+            {kem_price_kernels, [<<?A/binary, "=2, ", ?B/binary, "=30">>, #{?A => 2, ?B => <<"30">>}], #{?A => 2, ?B => 30}},
+            {kem_upload, [off, <<"off">>], off},
+            {kem_upload_endpoint, [<<"https://example.org/a?b">>], <<"https://example.org/a?b">>},
             {priv_kem_upload_token, [<<"t">>], <<"t">>}
         ], Given <- Givens].
 
@@ -40,8 +47,11 @@ refused_test() ->
         ?assertEqual([Message], kem_options:problems(#{Option => Value}))
     end || {Option, Value} <- [
         {kem_inline_source, <<"perhaps">>}, {kem_allow_kernels, 5}, {kem_allow_kernels, [1]}, {kem_relay_attempts, 0},
-        {kem_relay_attempts, <<"4x">>}, {kem_price_call, -1}, {kem_price_kernels, <<"a">>}, {kem_price_kernels, <<"a=b">>},
-        {kem_upload, <<"sometimes">>}, {kem_upload_endpoint, 5}, {kem_kernel_stroe, <<"/here">>}, {priv_kem_token, <<"x">>}
+        {kem_relay_attempts, <<"4x">>}, {kem_price_call, -1}, {kem_price_kernels, ?A}, {kem_price_kernels, <<"a=1">>},
+        {kem_price_kernels, <<?A/binary, "=b">>}, {kem_deny_kernels, <<"not an id">>}, {kem_deny_callers, 1},
+        {kem_max_jobs_per_caller, 0}, {kem_max_jobs_per_caller, <<"unlimited">>},
+        {kem_upload, <<"sometimes">>}, {kem_upload, <<"always">>}, {kem_upload_endpoint, 5},
+        {kem_upload_endpoint, <<"example.org">>}, {kem_upload_endpoint, <<"ftp://example.org">>}, {kem_kernel_stroe, <<"/here">>}, {priv_kem_token, <<"x">>}
     ]],
     {error, {invalid_argument, Two}} = read(#{kem_upload => 1, kem_nonsense => 2}),
     ?assertMatch({match, _}, re:run(Two, "kem_upload.*kem_nonsense|kem_nonsense.*kem_upload")).

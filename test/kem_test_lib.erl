@@ -2,7 +2,7 @@
 %%% of bad calls.
 -module(kem_test_lib).
 
--export([start/0, kernel/1, child/2, child/3, flush/0, directory/1, png/3]).
+-export([start/0, kernel/1, child/2, child/3, child/4, flush/0, directory/1, png/3]).
 -export([bad_calls/0]).
 
 %% Kernels of the repository's own store.
@@ -153,9 +153,14 @@ child(Environment, Expression) ->
 
 -spec child([{string(), string() | false}], string(), [string()]) -> {ok, term()} | {failed, term(), binary()}.
 child(Environment, Expression, Arguments) ->
+    child(Environment, Expression, Arguments, [Path || Path <- code:get_path(), filename:basename(Path) =/= "."]).
+
+%% @doc The same with another code path than this VM's.
+-spec child([{string(), string() | false}], string(), [string()], [file:filename()]) ->
+    {ok, term()} | {failed, term(), binary()}.
+child(Environment, Expression, Arguments, Paths) ->
     Print = "io:put_chars([\"<<<\", base64:encode(term_to_binary(Value)), \">>>\"])",
     Program = "Value = begin " ++ Expression ++ " end, " ++ Print ++ ", halt(0).",
-    Paths = [Path || Path <- code:get_path(), filename:basename(Path) =/= "."],
     Port = open_port({spawn_executable, os:find_executable("erl")},
                      [{args, ["-noinput", "-boot", "no_dot_erlang", "-pa" | Paths] ++ Arguments ++ ["-eval", Program]},
                       {env, Environment}, exit_status, binary, stderr_to_stdout]),

@@ -1,13 +1,14 @@
 #!/usr/bin/env escript
 %% Puts kem@1.0 into a HyperBEAM checkout, stock or forked, and takes it out again:
 %%
-%%     tools/hyperbeam.escript install DIR     tools/hyperbeam.escript uninstall DIR
+%%     tools/hyperbeam.escript install DIR [dependency]     tools/hyperbeam.escript uninstall DIR
 %%
 %% Three edits, shown as a diff before they are made:
 %%   1. src/hb_opts.erl: a row among the preloaded devices, where there is none for kem@1.0;
 %%   2. rebar.config: two hooks before `compile', which build priv/kem_nif.so;
 %%   3. the Erlang modules in src/, everything else in native/kem. A module that is there already, such as the
 %%      fork's own dev_kem.erl, is kept in native/kem/replaced.
+%% With `dependency' two: the row, and this project as a git dependency in rebar.config. Its own hooks build the library.
 %% Lines that are added end with the mark below: uninstall removes them, whatever else has changed in these files.
 %% Installing again brings the sources up to date and changes nothing else.
 -module(hyperbeam).
@@ -19,20 +20,21 @@
 -define(HOME, "native/kem").
 -define(BUILD, "_build/kem").
 
-main([Command, Directory]) when Command =:= "install"; Command =:= "uninstall" ->
+main(["install", Directory]) -> change(Directory, fun install/1);
+main(["install", Directory, "dependency"]) -> change(Directory, fun depend/1);
+main(["uninstall", Directory]) -> change(Directory, fun uninstall/1);
+main(_) -> fail("usage: hyperbeam.escript install DIR [dependency] | uninstall DIR", []).
+
+change(Directory, Change) ->
     Checkout = filename:absname(Directory),
     lists:all(fun(File) -> filelib:is_regular(filename:join(Checkout, File)) end, ["src/hb_opts.erl", "rebar.config"])
         orelse fail("~ts is no HyperBEAM checkout: it has no src/hb_opts.erl and rebar.config", [Directory]),
-    case Command of
-        "install" -> install(Checkout);
-        "uninstall" -> uninstall(Checkout)
-    end;
-main(_) ->
-    fail("usage: hyperbeam.escript install|uninstall DIR", []).
+    Change(Checkout).
 
 %%% Installing.
 
 install(Checkout) ->
+    depends(Checkout) andalso fail("~ts has kem@1.0 as a dependency: uninstall it first", [Checkout]),
     Edits = edits(Checkout, fun device_row/1, fun hooks/1),
     Modules = modules(),
     Own = manifest(Checkout),
@@ -55,6 +57,33 @@ install(Checkout) ->
     apply_edits(Edits),
     io:format("installed: now `rebar3 compile' in ~ts~n", [Checkout]).
 
+%% As a dependency. Two applications with modules of the same names would be a matter of luck.
+depend(Checkout) ->
+    manifest(Checkout) =:= [] orelse fail("~ts has the sources of kem@1.0: uninstall them first", [Checkout]),
+    case [Module || Module <- modules(), filelib:is_regular(filename:join([Checkout, "src", Module]))] of
+        [] -> ok;
+        Theirs -> fail("~ts has modules of these names: ~ts", [Checkout, lists:join(" ", Theirs)])
+    end,
+    Edits = edits(Checkout, fun device_row/1, fun dependency/1),
+    show(Edits),
+    apply_edits(Edits),
+    io:format("installed: now `rebar3 compile' in ~ts~n", [Checkout]).
+
+depends(Checkout) ->
+    {ok, Text} = file:read_file(filename:join(Checkout, "rebar.config")),
+    string:find(Text, "{kem, {git") =/= nomatch.
+
+%% The commit that is checked out here; a later one after installing again.
+dependency(Text) ->
+    Row = ["    {kem, {git, \"file://", project(), "\", {ref, \"", commit(), "\"}}},", ?MARK, "\n"],
+    insert_after(unicode:characters_to_binary(without_marked(Text)), "\n{deps, [\n", Row, "rebar.config has no list of dependencies").
+
+commit() ->
+    case string:trim(os:cmd("git -C '" ++ project() ++ "' rev-parse HEAD")) of
+        Commit when length(Commit) =:= 40 -> Commit;
+        Other -> fail("~ts is no git repository: ~ts", [project(), Other])
+    end.
+
 modules() ->
     lists:sort([filename:basename(File) || File <- filelib:wildcard(filename:join([project(), "src", "*.erl"]))]).
 
@@ -67,19 +96,16 @@ device_row(Text) ->
             Text
     end.
 
-hooks(Text) ->
-    case string:find(Text, ?MARK) of
+%% An older version's hooks give way to this one's.
+hooks(Installed) ->
+    Text = unicode:characters_to_binary(without_marked(Installed)),
+    Rows = [["    {compile, \"", Command, "\"},", ?MARK, "\n"] || Command <- commands()],
+    case string:find(Text, "\n{pre_hooks, [\n") of
         nomatch ->
-            Rows = [["    {compile, \"", Command, "\"},", ?MARK, "\n"] || Command <- commands()],
-            case string:find(Text, "\n{pre_hooks, [\n") of
-                nomatch ->
-                    Last = string:replace(lists:last(Rows), "\"},", "\"}"),
-                    [Text, newline(Text), "{pre_hooks, [", ?MARK, "\n", lists:droplast(Rows), Last, "]}.", ?MARK, "\n"];
-                _ ->
-                    insert_after(Text, "\n{pre_hooks, [\n", Rows, "")
-            end;
+            Last = string:replace(lists:last(Rows), "\"},", "\"}"),
+            [Text, newline(Text), "{pre_hooks, [", ?MARK, "\n", lists:droplast(Rows), Last, "]}.", ?MARK, "\n"];
         _ ->
-            Text
+            insert_after(Text, "\n{pre_hooks, [\n", Rows, "")
     end.
 
 newline(Text) -> case lists:last(unicode:characters_to_list(Text)) of $\n -> ""; _ -> "\n" end.
@@ -88,7 +114,7 @@ newline(Text) -> case lists:last(unicode:characters_to_list(Text)) of $\n -> "";
 commands() ->
     [
         "cmake -S native/kem -B " ?BUILD " --log-level=NOTICE -DCMAKE_BUILD_TYPE=Release -DKEM_TESTS=OFF"
-        " -DKEM_WERROR=OFF -DKEM_PRIV_DIR=${REBAR_ROOT_DIR}/priv",
+        " -DKEM_CLI=OFF -DKEM_WERROR=OFF -DKEM_PRIV_DIR=${REBAR_ROOT_DIR}/priv",
         "cmake --build " ?BUILD " --target kem_nif --parallel $(nproc)"
     ].
 
@@ -102,7 +128,7 @@ insert_after(Text, Anchor, Rows, Missing) ->
 
 uninstall(Checkout) ->
     Own = manifest(Checkout),
-    Own =/= [] orelse fail("kem@1.0 is not installed in ~ts", [Checkout]),
+    Own =/= [] orelse depends(Checkout) orelse fail("kem@1.0 is not installed in ~ts", [Checkout]),
     Edits = edits(Checkout, fun without_marked/1, fun without_marked/1),
     show(Edits),
     [begin
@@ -113,9 +139,11 @@ uninstall(Checkout) ->
             false -> io:format("removes src/~ts~n", [Module]), _ = file:delete(Target)
         end
     end || Module <- Own],
-    io:format("removes ~ts, ~ts and priv/kem_nif.so~n", [?HOME, ?BUILD]),
-    [remove_tree(filename:join(Checkout, Tree)) || Tree <- [?HOME, ?BUILD]],
-    _ = file:delete(filename:join([Checkout, "priv", "kem_nif.so"])),
+    Built = ["priv/kem_nif.so", "_build/default/lib/kem"],
+    [begin
+        io:format("removes ~ts~n", [Path]),
+        remove(filename:join(Checkout, Path))
+    end || Path <- [?HOME, ?BUILD | Built], exists(filename:join(Checkout, Path))],
     apply_edits(Edits),
     io:format("uninstalled~n").
 
@@ -183,11 +211,13 @@ bring(From, To) ->
 files(Directory) ->
     [File || File <- filelib:wildcard("**", Directory), filelib:is_regular(filename:join(Directory, File))].
 
-remove_tree(Directory) ->
-    case file:del_dir_r(Directory) of
+exists(Path) ->
+    element(1, file:read_link_info(Path)) =:= ok.
+
+remove(Path) ->
+    case file:del_dir_r(Path) of
         ok -> ok;
-        {error, enoent} -> ok;
-        {error, Reason} -> fail("~ts cannot be removed: ~ts", [Directory, file:format_error(Reason)])
+        {error, Reason} -> fail("~ts cannot be removed: ~ts", [Path, file:format_error(Reason)])
     end.
 
 write(Path, Text) ->

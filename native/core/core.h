@@ -183,9 +183,11 @@ struct BindingJob {
 
 struct Stats {
   uint64_t jobs_done = 0, jobs_failed = 0, queued = 0, cached_programs = 0, cached_pipelines = 0;
-  uint64_t in_flight_bytes = 0;      // input and output of the jobs that wait or run
-  uint64_t resident_bytes = 0;       // of resident buffers, those included that are about to be freed
-  uint64_t validation_messages = 0;  // of the device that is open now
+  uint64_t in_flight_bytes = 0;  // input and output of the jobs that wait or run
+  uint64_t resident_bytes = 0;   // of resident buffers, those included that are about to be freed
+  // Of the device that is open now:
+  vulkan::MemoryUsage device_memory;
+  uint64_t validation_messages = 0;
 };
 
 // Thread-safe. Creation is cheap: device, fetcher and glslang start in the background or on first use.

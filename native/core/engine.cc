@@ -213,7 +213,10 @@ Result<std::chrono::nanoseconds> EngineImpl::measure_empty_submit(int rounds) {
 
 Stats EngineImpl::stats() const {
   Stats stats;
-  if (const auto device = device_.current()) stats.validation_messages = device->device->validation_messages();
+  if (const auto device = device_.current()) {
+    stats.device_memory = device->device->memory();
+    stats.validation_messages = device->device->validation_messages();
+  }
   const Lock lock(mutex_);
   stats.jobs_done = jobs_done_;
   stats.jobs_failed = jobs_failed_;

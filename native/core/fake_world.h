@@ -260,6 +260,7 @@ class FakeDevice final : public vulkan::Device {
     for (const vulkan::Step& step : steps) double_bytes(step.arguments);
     return vulkan::RunTimes{1us, 2us, 3us};
   }
+  vulkan::MemoryUsage memory() const override { return {}; }
   Result<std::chrono::nanoseconds> measure_empty_submit(int) override { return 1us; }
   bool validating() const override { return false; }
   uint64_t validation_messages() const override { return 0; }

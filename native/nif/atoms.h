@@ -28,6 +28,7 @@ namespace kem::nif {
   ROW(adapter) ROW(adapters) ROW(measure_empty_submit) ROW(check) ROW(compile) ROW(stats) ROW(name) ROW(vendor) ROW(device) ROW(type) \
   ROW(driver) ROW(driver_info) ROW(uuid) ROW(api_version) ROW(index) ROW(jobs_done) ROW(jobs_failed) ROW(queued) \
   ROW(cached_programs) ROW(cached_pipelines) ROW(in_flight_bytes) ROW(resident_bytes) \
+  ROW(device_bytes) ROW(device_used_bytes) ROW(device_budget_bytes) \
   ROW(extensions) ROW(kind) ROW(status) ROW(needs) ROW(enable) ROW(language) ROW(available) ROW(no_device) \
   ROW(switched_off) ROW(unsupported)
 // clang-format on

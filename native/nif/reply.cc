@@ -51,12 +51,19 @@ ERL_NIF_TERM encode_adapter(ErlNifEnv* env, const Atoms& atoms, const vulkan::De
 
 ERL_NIF_TERM encode_stats(ErlNifEnv* env, const Atoms& atoms, const core::Stats& stats) {
   auto number = [env](ERL_NIF_TERM name, uint64_t value) { return Pair{name, enif_make_uint64(env, value)}; };
-  return make_map(env,
-                  std::array{number(atoms.jobs_done, stats.jobs_done), number(atoms.jobs_failed, stats.jobs_failed),
-                             number(atoms.queued, stats.queued), number(atoms.cached_programs, stats.cached_programs),
-                             number(atoms.cached_pipelines, stats.cached_pipelines),
-                             number(atoms.in_flight_bytes, stats.in_flight_bytes),
-                             number(atoms.resident_bytes, stats.resident_bytes)});
+  const vulkan::MemoryUsage& memory = stats.device_memory;
+  ERL_NIF_TERM map =
+      make_map(env, std::array{number(atoms.jobs_done, stats.jobs_done), number(atoms.jobs_failed, stats.jobs_failed),
+                               number(atoms.queued, stats.queued), number(atoms.cached_programs, stats.cached_programs),
+                               number(atoms.cached_pipelines, stats.cached_pipelines),
+                               number(atoms.in_flight_bytes, stats.in_flight_bytes),
+                               number(atoms.resident_bytes, stats.resident_bytes),
+                               number(atoms.device_bytes, memory.allocated)});
+  if (memory.budget == 0) return map;
+  for (const auto& [name, value] :
+       {number(atoms.device_used_bytes, memory.used), number(atoms.device_budget_bytes, memory.budget)})
+    enif_make_map_put(env, map, name, value, &map);
+  return map;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -12,8 +13,18 @@
 
 namespace kem::vulkan {
 
-// Constant once the device is open. Outlives every object made with it; does not own the VkDevice.
+// Bytes that are allocated. A copy counts for itself.
+struct ByteCount {
+  std::atomic<uint64_t> bytes{0};
+  ByteCount() = default;
+  ByteCount(const ByteCount&) {}
+  ByteCount& operator=(const ByteCount&) { return *this; }
+};
+
+// Constant once the device is open, but for the count of memory. Outlives every object made with it; does not own the
+// VkDevice.
 struct Context {
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   VolkDeviceTable vk{};
   uint32_t queue_family = 0;
@@ -23,6 +34,9 @@ struct Context {
   uint32_t driver_version = 0;  // as the driver writes it
   std::array<uint8_t, VK_UUID_SIZE> pipeline_cache_uuid{};
   VkPhysicalDeviceMemoryProperties memory{};
+  // Where the driver tells how much of it is in use (VK_EXT_memory_budget), else null.
+  PFN_vkGetPhysicalDeviceMemoryProperties2 memory_budget = nullptr;
+  mutable ByteCount allocated;      // of VkDeviceMemory
   uint64_t buffer_alignment = 256;  // good for every kind of binding
   // What is staged and at least twice as large is copied in pieces of so many bytes, by host and device at once.
   uint64_t piece_bytes = 16u << 20;
@@ -60,7 +74,7 @@ class Handle {
 };
 
 using BufferObject = Handle<VkBuffer, &VolkDeviceTable::vkDestroyBuffer>;
-using Memory = Handle<VkDeviceMemory, &VolkDeviceTable::vkFreeMemory>;
+using MemoryObject = Handle<VkDeviceMemory, &VolkDeviceTable::vkFreeMemory>;
 using ShaderModule = Handle<VkShaderModule, &VolkDeviceTable::vkDestroyShaderModule>;
 using SetLayout = Handle<VkDescriptorSetLayout, &VolkDeviceTable::vkDestroyDescriptorSetLayout>;
 using PipelineLayout = Handle<VkPipelineLayout, &VolkDeviceTable::vkDestroyPipelineLayout>;

@@ -38,6 +38,7 @@ class DeviceImpl final : public Device {
   Status read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) override;
   Status write(Buffer& buffer, uint64_t offset, std::span<const uint8_t> from) override;
   std::chrono::nanoseconds cost(const Pipeline& pipeline) const override;
+  MemoryUsage memory() const override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
   bool validating() const override { return core_->instance->validating(); }
   uint64_t validation_messages() const override { return core_->instance->log()->count(); }

@@ -1,4 +1,4 @@
-// Buffers that outlive calls: making them, and copies into and out of them.
+// Buffers that outlive calls: making them, and copies into and out of them. How much memory there is.
 #include <algorithm>
 
 #include "vulkan/device.h"
@@ -94,6 +94,25 @@ Status DeviceImpl::write(Buffer& buffer, uint64_t offset, std::span<const uint8_
     done += size;
   }
   return {};
+}
+
+MemoryUsage DeviceImpl::memory() const {
+  const Context& context = core_->context;
+  MemoryUsage usage;
+  usage.allocated = context.allocated.bytes.load(std::memory_order_relaxed);
+  if (context.memory_budget == nullptr) return usage;
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{};
+  budget.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
+  VkPhysicalDeviceMemoryProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+  properties.pNext = &budget;
+  context.memory_budget(context.physical, &properties);
+  for (uint32_t heap = 0; heap < context.memory.memoryHeapCount; ++heap) {
+    if ((context.memory.memoryHeaps[heap].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) == 0) continue;
+    usage.used += budget.heapUsage[heap];
+    usage.budget += budget.heapBudget[heap];
+  }
+  return usage;
 }
 
 }  // namespace kem::vulkan

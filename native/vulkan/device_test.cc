@@ -638,6 +638,30 @@ TEST_P(DeviceTest, MemoryMayRunOut) {
   EXPECT_THAT(out, ElementsAre(2, 6, 10, 14));
 }
 
+VKAPI_ATTR void VKAPI_CALL tell_budget(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties2* properties) {
+  auto& budget = *static_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(properties->pNext);
+  for (size_t heap = 0; heap < VK_MAX_MEMORY_HEAPS; ++heap) {
+    budget.heapUsage[heap] = 3u << heap;
+    budget.heapBudget[heap] = 1000u << heap;
+  }
+}
+
+// Heap 1 is the host's.
+TEST_P(DeviceTest, TellsWhatTheDriverSaysOfItsMemory) {
+  open([](Context& context) {
+    context.memory_budget = tell_budget;
+    context.memory.memoryHeapCount = 3;
+    context.memory.memoryHeaps[0].flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+    context.memory.memoryHeaps[1].flags = 0;
+    context.memory.memoryHeaps[2].flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+  });
+  EXPECT_EQ(device_->memory().used, 3u + 12u);
+  EXPECT_EQ(device_->memory().budget, 5000u);
+  open([](Context& context) { context.memory_budget = nullptr; });
+  EXPECT_EQ(device_->memory().used, 0u);
+  EXPECT_EQ(device_->memory().budget, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Transfers, DeviceTest, testing::ValuesIn(kTransfers),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -23,6 +23,7 @@ constexpr uint32_t kApiVersion = VK_API_VERSION_1_1;
   ROW(vkGetPhysicalDeviceExternalBufferProperties) \
   ROW(vkGetPhysicalDeviceQueueFamilyProperties)    \
   ROW(vkGetPhysicalDeviceMemoryProperties)         \
+  ROW(vkGetPhysicalDeviceMemoryProperties2)        \
   ROW(vkCreateDevice)
 
 // Of one instance: volk's global pointers belong to whichever instance was loaded last.

@@ -56,7 +56,7 @@ Result<Memory> allocate(const Context& context, uint64_t size, uint32_t type, co
   VkDeviceMemory memory = VK_NULL_HANDLE;
   const VkResult result = context.vk.vkAllocateMemory(context.device, &info, nullptr, &memory);
   if (result != VK_SUCCESS) return failure("vkAllocateMemory of " + std::to_string(size) + " bytes", result);
-  return Memory(context, memory);
+  return Memory(context, memory, next == nullptr ? size : 0);  // imported memory is its owner's
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Buffer memory: which type serves which use, and arenas that are rewound, not freed, between calls.
 #pragma once
 
+#include <atomic>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -28,6 +30,33 @@ struct Place {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0;
   uint8_t* mapped = nullptr;  // where the host sees it; null in MemoryUse::Device
+};
+
+// VkDeviceMemory, which Context::allocated counts as long as it is there.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(const Context& context, VkDeviceMemory memory, uint64_t size)
+      : object_(context, memory), total_(&context.allocated.bytes), size_(size) {
+    total_->fetch_add(size_, std::memory_order_relaxed);
+  }
+  Memory(Memory&& other) noexcept = default;
+  Memory& operator=(Memory&& other) noexcept {
+    object_ = std::move(other.object_);  // an exchange, as that of the others
+    std::swap(total_, other.total_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Memory() {
+    if (object_.get() != VK_NULL_HANDLE) total_->fetch_sub(size_, std::memory_order_relaxed);
+  }
+
+  VkDeviceMemory get() const { return object_.get(); }
+
+ private:
+  MemoryObject object_;
+  std::atomic<uint64_t>* total_ = nullptr;
+  uint64_t size_ = 0;
 };
 
 // A buffer with memory of its own, mapped where the use has a host side.

@@ -187,11 +187,14 @@ bool is_unified(const Candidate& candidate, const VkPhysicalDeviceMemoryProperti
 
 Result<Context> open_context(const Instance& instance, const Candidate& candidate) {
   Context context;
+  context.physical = candidate.handle;
   context.info = candidate.info;
   context.queue_family = candidate.queue_family;
   context.queues = std::min({candidate.queues, kMostQueues, std::max(1u, std::thread::hardware_concurrency())});
   read_limits(instance, candidate.handle, context);
   instance.vk().vkGetPhysicalDeviceMemoryProperties(candidate.handle, &context.memory);
+  if (has_extension(instance, candidate.handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME))
+    context.memory_budget = instance.vk().vkGetPhysicalDeviceMemoryProperties2;
   context.unified = is_unified(candidate, context.memory);
   context.near_memory = choose_memory_type(context.memory, ~0u, MemoryUse::Near).has_value();
   if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU) context.spin = kGpuSpin;

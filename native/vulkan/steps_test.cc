@@ -273,6 +273,17 @@ TEST_P(StepsTest, RefusesWhatIsNotThere) {
   }
 }
 
+TEST_P(StepsTest, TellsItsMemory) {
+  constexpr uint64_t kMiB = 1u << 20;
+  const uint64_t before = device_->memory().allocated;
+  auto made = device_->make_buffer(kMiB);
+  ASSERT_TRUE(made);
+  const uint64_t with = device_->memory().allocated;
+  EXPECT_GE(with, before + kMiB);
+  made->reset();
+  EXPECT_LE(device_->memory().allocated, with - kMiB);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, StepsTest, testing::ValuesIn(kKinds),
                          [](const auto& kind) { return std::string(kind.param.name); });
 

@@ -130,6 +130,13 @@ std::chrono::nanoseconds TwinDevice::cost(const Pipeline& pipeline) const {
   return twin == nullptr ? std::chrono::nanoseconds(0) : cost_of(*twin);
 }
 
+// The heap is the same one.
+MemoryUsage TwinDevice::memory() const {
+  MemoryUsage usage = with_workers_->memory();
+  usage.allocated += alone_->memory().allocated;
+  return usage;
+}
+
 std::vector<std::string> TwinDevice::validation_log() const {
   std::vector<std::string> log = with_workers_->validation_log();
   for (std::string& text : alone_->validation_log()) log.push_back(std::move(text));

@@ -36,6 +36,7 @@ class TwinDevice final : public Device {
     return with_workers_->write(buffer, offset, from);
   }
   std::chrono::nanoseconds cost(const Pipeline& pipeline) const override;
+  MemoryUsage memory() const override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override {
     return alone_->measure_empty_submit(rounds);
   }

@@ -43,8 +43,10 @@ TEST(TwinDeviceTest, RunsSmallAndLargeJobsOfOnePipeline) {
   }
   EXPECT_GT(device.cost(**pipeline).count(), 0);
   {
+    const uint64_t allocated = device.memory().allocated;
     const auto buffer = device.make_buffer(16);
     ASSERT_TRUE(buffer);
+    EXPECT_GT(device.memory().allocated, allocated);
     const std::array<uint8_t, 4> word{5, 1, 0, 0};
     std::array<uint8_t, 16> out{};
     const std::array into{Argument{0, 0, BufferKind::StorageRead, 4, word, {}},

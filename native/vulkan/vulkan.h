@@ -144,6 +144,15 @@ struct Step {
   bool independent = false;               // needs nothing of what the steps before write: may run beside them
 };
 
+// Bytes of the device's memory.
+struct MemoryUsage {
+  uint64_t allocated = 0;  // that this device has allocated: buffers, and what is kept between calls for the next ones
+  // Of the heaps that are the device's own, as the driver says (VK_EXT_memory_budget): what this process has of them,
+  // and what it may have. 0: the driver does not say.
+  uint64_t used = 0;
+  uint64_t budget = 0;
+};
+
 // Until when the steps may run, and who waits; as in Dispatch.
 struct Terms {
   std::chrono::steady_clock::time_point deadline;
@@ -229,6 +238,9 @@ class Device {
 
   // What a workgroup of the pipeline took when it last ran by itself, submission and wait included; 0: unknown.
   virtual std::chrono::nanoseconds cost(const Pipeline& pipeline) const = 0;
+
+  // Thread-safe. Asks the driver: microseconds.
+  virtual MemoryUsage memory() const = 0;
 
   // start(), and waiting for the end.
   Result<RunTimes> run(const Pipeline& pipeline, std::span<const Argument> arguments, const Dispatch& dispatch);

@@ -29,6 +29,8 @@ run() ->
     Resolved = fun() -> {ok, _} = hb_ao:resolve(Device, Request, NodeMessage) end,
     {BelowTime, AboveTime} = pairs(Below, Above, 400),
     {_, ResolvedTime} = pairs(Below, Resolved, 100),
+    {ok, #{name := Adapter}} = kem:adapter_info(),
+    io:format("OTP ~ts, ~ts, ~ts.so~n", [erlang:system_info(otp_release), Adapter, kem_nif:library()]),
     io:format("4 bytes: kem:run ~.1f us, dev_kem:run ~.1f us, the device's part ~.1f us; through hb_ao:resolve ~.1f us~n",
               [BelowTime * 1.0, AboveTime * 1.0, AboveTime - BelowTime * 1.0, ResolvedTime * 1.0]).
 

@@ -1,7 +1,7 @@
 %%% @doc Nodes for the suite in a HyperBEAM checkout, in this VM or in ones of their own, and requests to them.
 -module(kem_hyperbeam_node).
 
--export([start/0, start/1, options/0, start_process/0, start_in_process/0, kill/1, post/5, get/2, lua_modules/0]).
+-export([start/0, start/1, options/0, start_process/1, start_in_process/1, kill/1, post/5, get/2, lua_modules/0]).
 
 -type node_url() :: binary().
 
@@ -26,19 +26,19 @@ free_port() ->
     ok = gen_tcp:close(Socket),
     Port.
 
-%% @doc A node in a VM of its own.
--spec start_process() -> {pid(), OsPid :: string(), node_url()}.
-start_process() ->
+%% @doc A node in a VM of its own, whose engine has these options.
+-spec start_process(map()) -> {pid(), OsPid :: string(), node_url()}.
+start_process(Options) ->
     Paths = lists:append([["-pa", Path] || Path <- code:get_path(), Path =/= "."]),
     {ok, Peer, _} = peer:start(#{connection => {{127, 0, 0, 1}, 0}, args => Paths, wait_boot => 60000}),
-    {OsPid, Url} = peer:call(Peer, ?MODULE, start_in_process, [], 120000),
+    {OsPid, Url} = peer:call(Peer, ?MODULE, start_in_process, [Options], 120000),
     {Peer, OsPid, Url}.
 
 %% @private
-start_in_process() ->
+start_in_process(Options) ->
     Self = self(),
     %% The host's servers are linked to whoever starts them: a process that stays.
-    spawn(fun() -> Self ! {url, start()}, receive stop -> ok end end),
+    spawn(fun() -> Self ! {url, start(Options)}, receive stop -> ok end end),
     receive {url, Url} -> {os:getpid(), Url} end.
 
 %% @doc Ends a VM at once, as a machine's failure would. Nothing if it has ended.

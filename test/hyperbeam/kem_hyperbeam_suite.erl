@@ -30,8 +30,11 @@ all() ->
             {"only keys", fun only_keys/1},
             {"info", fun info/1},
             {"errors", fun errors/1},
+            {"errors of the engine", fun engine_errors/1},
             {"lists of callers", fun callers/1},
+            {"jobs per caller", fun caller_limit/1},
             {"bad option", fun bad_option/1},
+            {"bad option at start", fun bad_option_at_start/1},
             {"config.flat", fun config_flat/1},
             {"metrics", fun metrics/1},
             {"resolve with both messages", fun both_messages/1},
@@ -47,7 +50,8 @@ all() ->
 
 installed(_) ->
     ?assertMatch([_], [Module || #{<<"name">> := <<"kem@1.0">>, <<"module">> := Module} <- hb_opts:get(preloaded_devices),
-                                Module =:= dev_kem]).
+                                Module =:= dev_kem]),
+    ?assertNotEqual(undefined, kem_nif:library()).
 
 seed_example(Node) ->
     Body = <<"{\"kernel_id\":\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\",\"input_data\":[1,3,5,7],"
@@ -141,7 +145,58 @@ errors(Node) ->
     ?assertEqual({400, "invalid_argument"}, Refused("run", [], <<"{}">>)),
     ?assertEqual({400, "invalid_argument"}, Refused("execute_kernel", [], <<"not json">>)),
     ?assertEqual({413, "output_too_large"}, Refused("run", ?RAW ++ [{"output-size-hint", "100000000"}], <<1, 2, 3, 4>>)),
-    ?assertEqual({400, "invalid_argument"}, Refused("run", ?RAW ++ [{"dispatch", "round"}], <<1>>)).
+    ?assertEqual({400, "invalid_argument"}, Refused("run", ?RAW ++ [{"dispatch", "round"}], <<1>>)),
+    Json = fun(Source) -> hb_json:encode(#{<<"kernel">> => Source, <<"input">> => [0]}) end,
+    ?assertEqual({400, "invalid_kernel"}, Refused("run", [], Json(<<"fn main( {}">>))),
+    Long = iolist_to_binary(["@group(0) @binding(1) var<storage, read_write> b: array<u32>;\n"
+                             "@compute @workgroup_size(1) fn main() { var x = b[0]; ",
+                             lists:duplicate(40000, "if x > 1 { x++; } "), "b[0] = x; }"]),
+    ?assertEqual({501, "unsupported_kernel"}, Refused("run", [], Json(Long))).
+
+%% What depends on the engine's own options: a node in a VM of its own that runs one job at a time, lets loops run so
+%% far, has a store with a file that is not the one it names, and a gateway that is not there.
+engine_errors(_) ->
+    Header = "@group(0) @binding(1) var<storage, read_write> b: array<u32>;\n"
+             "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3u) {\n  var x = i.x;\n",
+    Loop = fun(Times) -> ["  for (var n = 0u; n < b[0] + ", Times, "; n++) { x = x * 1664525u + n; }\n"] end,
+    [Slow, Endless, Wrong, Unknown] = [hb_util:encode(crypto:strong_rand_bytes(32)) || _ <- lists:seq(1, 4)],
+    Directory = filename:absname("store"),
+    ok = filelib:ensure_dir(filename:join(Directory, "file")),
+    [ok = file:write_file(filename:join(Directory, File), Text) || {File, Text} <- [
+        {"slow.wgsl", [Header, Loop("900u"), "  b[i.x] = x;\n}\n"]},
+        {"endless.wgsl", [Header, Loop("4000000000u"), "  b[i.x] = x;\n}\n"]},
+        {"index.json", hb_json:encode(#{Slow => <<"slow.wgsl">>, Endless => <<"endless.wgsl">>,
+                                        Wrong => #{<<"file">> => <<"slow.wgsl">>,
+                                                   <<"sha256">> => binary:copy(<<"0">>, 64)}})}]],
+    {_, _, Node} = Worker = kem_hyperbeam_node:start_process(#{
+        kem_kernel_store => list_to_binary(Directory), kem_gateways => <<"http://127.0.0.1:1">>,
+        kem_queue_length => <<"1">>, kem_loop_budget => <<"1000">>}),
+    try
+        Run = fun(Kernel, Headers) ->
+            {Status, #{"error-class" := Class} = Answer, <<_, _/binary>>} =
+                post(Node, "~kem@1.0/run", [{"kernel-id", binary_to_list(Kernel)} | Headers], ?BYTES, <<0:32>>),
+            {Status, Class, maps:get("retry-after", Answer, none)}
+        end,
+        ?assertEqual({422, "kernel_unverified", none}, Run(Wrong, [])),
+        ?assertEqual({422, "loop_budget_exhausted", none}, Run(Endless, [])),
+        ?assertEqual({502, "gateway_unavailable", none}, Run(Unknown, [])),
+        Large = [{"output-size", "67108864"}],
+        ?assertEqual({504, "timeout", none}, Run(Slow, [{"timeout", "20"} | Large])),
+        {_, Monitor} = spawn_monitor(fun() -> exit(Run(Slow, [{"timeout", "3000"} | Large])) end),
+        ok = until_queued(Node),
+        ?assertEqual({503, "busy", "1"}, Run(Slow, [])),
+        receive {'DOWN', Monitor, process, _, End} -> ?assertMatch({504, _, _}, End) end
+    after
+        kem_hyperbeam_node:kill(Worker)
+    end.
+
+%% Until a job waits or runs on the node.
+until_queued(Node) ->
+    {200, _, Stats} = get(Node, "~kem@1.0/stats"),
+    case hb_json:decode(Stats) of
+        #{<<"queued">> := 0} -> until_queued(Node);
+        #{<<"queued">> := _} -> ok
+    end.
 
 %% A node that serves one address alone: who has not signed is refused, who has is served.
 callers(_) ->
@@ -155,17 +210,47 @@ callers(_) ->
     ?assertMatch({error, #{<<"status">> := 403}}, Send(hb_message:commit(Request, Other))),
     ?assertMatch({ok, #{<<"body">> := <<2, 6, 10, 14>>}}, Send(hb_message:commit(Request, Wallet))).
 
+%% A caller who has as many jobs under way as may be is told to come again; others are served.
+caller_limit(_) ->
+    Node = kem_hyperbeam_node:start(#{kem_max_jobs_per_caller => <<"1">>}),
+    Slow = #{<<"kernel">> => <<"@group(0) @binding(1) var<storage, read_write> b: array<u32>;\n"
+                               "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3u) {\n"
+                               "  for (var n = 0u; n < 20000u; n++) { b[i.x] = b[i.x] * 1664525u + n; }\n}">>,
+             <<"input">> => [0], <<"output-size">> => 67108864, <<"timeout">> => 3000, <<"encoding">> => <<"json">>},
+    {_, Monitor} = spawn_monitor(fun() ->
+        exit(post(Node, "~kem@1.0/run", [], "application/json", hb_json:encode(Slow)))
+    end),
+    ok = until_queued(Node),
+    Small = fun() -> post(Node, "~kem@1.0/run", ?RAW, ?BYTES, <<1, 3, 5, 7>>) end,
+    ?assertMatch({429, #{"retry-after" := "1", "error-class" := "caller_busy"}, <<_, _/binary>>}, Small()),
+    Request = #{<<"path">> => <<"/~kem@1.0/run">>, <<"kernel-id">> => ?DOUBLE, <<"body">> => <<1, 3, 5, 7>>},
+    ?assertMatch({ok, #{<<"body">> := <<2, 6, 10, 14>>}},
+                 hb_http:post(Node, hb_message:commit(Request, ar_wallet:new()), #{})),
+    receive {'DOWN', Monitor, process, _, {504, _, _}} -> ok end,
+    ?assertMatch({200, _, <<2, 6, 10, 14>>}, Small()).
+
 bad_option(_) ->
     Node = kem_hyperbeam_node:start(#{kem_relay_attempts => <<"many">>, kem_no_such_option => 1}),
     {400, _, Text} = get(Node, "~kem@1.0/stats"),
     ?assertNotEqual(nomatch, binary:match(Text, <<"kem_relay_attempts">>)),
     ?assertNotEqual(nomatch, binary:match(Text, <<"kem_no_such_option">>)).
 
+%% The node's hook says so when it starts, as events of the topic error; the node serves all the same.
+bad_option_at_start(_) ->
+    {ok, Loaded} = hb_opts:load_bin(<<"on/start/device: kem@1.0\nkem_no_such_option: 1\n">>),
+    {_, _, Node} = Worker = kem_hyperbeam_node:start_process(Loaded),
+    try
+        {200, _, Text} = get(Node, "~hyperbuddy@1.0/metrics"),
+        ?assertNotEqual(nomatch, binary:match(Text, <<"event{topic=\"error\",event=\"kem_option\"} 1">>))
+    after
+        kem_hyperbeam_node:kill(Worker)
+    end.
+
 %% Options as an operator writes them, and a node that starts with them and with the device's own hook.
 config_flat(_) ->
     {ok, Loaded} = hb_opts:load_bin(<<"on/start/device: kem@1.0\nkem_relay_attempts: 5\nkem_inline_source: true\n"
-                                      "kem_deny_kernels: a, b\n">>),
-    ?assertMatch({ok, #{kem_relay_attempts := 5, kem_inline_source := true, kem_deny_kernels := [<<"a">>, <<"b">>]}},
+                                      "kem_deny_callers: a, b\n">>),
+    ?assertMatch({ok, #{kem_relay_attempts := 5, kem_inline_source := true, kem_deny_callers := [<<"a">>, <<"b">>]}},
                  kem_options:read(Loaded)),
     ?assertMatch([#{<<"device">> := <<"kem@1.0">>}], dev_hook:find(<<"start">>, Loaded)),
     Node = kem_hyperbeam_node:start(Loaded),
@@ -176,7 +261,10 @@ metrics(Node) ->
     [?assertNotEqual({Metric, nomatch}, {Metric, binary:match(Text, Metric)}) || Metric <- [
         <<"kem_calls_total{key=\"run\",class=\"ok\"}">>, <<"kem_calls_total{key=\"run\",class=\"kernel_not_found\"}">>,
         <<"kem_stage_seconds_bucket{stage=\"execute\"">>, <<"kem_bytes_total{direction=\"input\"}">>,
-        <<"kem_programs_total{found=\"cached\"}">>, <<"kem_engine{what=\"queued\"}">>
+        <<"kem_programs_total{found=\"cached\"}">>, <<"kem_queue_depth 0">>,
+        <<"kem_jobs_total{result=\"ok\"}">>, <<"kem_cached{what=\"pipelines\"}">>,
+        <<"kem_device_memory_bytes{what=\"allocated\"}">>,
+        <<"event{topic=\"kem\",event=\"done\"}">>, <<"event{topic=\"kem\",event=\"refused\"}">>
     ]].
 
 both_messages(_) ->
@@ -186,7 +274,11 @@ both_messages(_) ->
     ?assertMatch({ok, #{<<"body">> := <<2, 6, 10, 14>>}},
                  hb_ao:resolve(Device, Arguments#{<<"path">> => <<"run">>}, Opts)),
     ?assertMatch({ok, #{<<"body">> := <<2, 6, 10, 14>>}},
-                 hb_ao:resolve(maps:merge(Device, Arguments), #{<<"path">> => <<"run">>}, Opts)).
+                 hb_ao:resolve(maps:merge(Device, Arguments), #{<<"path">> => <<"run">>}, Opts)),
+    % What both have is the request's.
+    ?assertMatch({ok, #{<<"body">> := <<4, 0, 0>>}},
+                 hb_ao:resolve(maps:merge(Device, Arguments#{<<"output-size">> => 2}),
+                               #{<<"path">> => <<"run">>, <<"body">> => <<2>>, <<"output-size">> => <<"3">>}, Opts)).
 
 %%% Lua.
 
@@ -238,8 +330,16 @@ process(_) ->
     Send(#{<<"action">> => <<"Double">>}),
     Send(#{<<"action">> => <<"Add">>, <<"number">> => 11}),
     Send(#{<<"action">> => <<"Double">>}),
-    {ok, Data} = hb_ao:resolve(Process, <<"now/results/output/data">>, Opts),
-    ?assertEqual(<<"8,24,40,56,44">>, Data).
+    Data = fun() ->
+        {ok, Text} = hb_ao:resolve(Process, <<"now/results/output/data">>, Opts),
+        Text
+    end,
+    ?assertEqual(<<"8,24,40,56,44">>, Data()),
+    % A call that fails is an answer, and leaves the state as it was.
+    Send(#{<<"action">> => <<"Add">>, <<"number">> => 99, <<"kernel-id">> => ?UNKNOWN}),
+    ?assertMatch(<<"error: ", _/binary>>, Data()),
+    Send(#{<<"action">> => <<"Double">>}),
+    ?assertEqual(<<"16,48,80,112,88">>, Data()).
 
 %%% Pricing.
 
@@ -274,7 +374,7 @@ upgrade(_) ->
 %% Three nodes behind one that runs nothing itself. One of them is killed while calls come in: none of the callers
 %% learns of it.
 relay(_) ->
-    Workers = [kem_hyperbeam_node:start_process() || _ <- lists:seq(1, 3)],
+    Workers = [kem_hyperbeam_node:start_process(#{}) || _ <- lists:seq(1, 3)],
     try
         Routes = [#{<<"template">> => <<"/~kem@1.0/.*">>,
                     <<"nodes">> => [#{<<"prefix">> => string:trim(Url, trailing, "/")} || {_, _, Url} <- Workers]}],

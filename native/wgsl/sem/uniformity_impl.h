@@ -90,6 +90,7 @@ class Writes {
 
  private:
   void statement(const ast::Stmt* statement);
+  void gather(const ast::Stmt* statement);
   void branches(const ast::If* statement);
   void calls(const ast::Stmt* statement);
   void write(const ast::Expr* view);

@@ -56,23 +56,38 @@ void Writes::branches(const ast::If* statement) {
   }
 }
 
-void Writes::statement(const ast::Stmt* statement) {
-  const bool gathers = statement->kind == ast::StmtKind::Loop || statement->kind == ast::StmtKind::For ||
-                       statement->kind == ast::StmtKind::While || statement->kind == ast::StmtKind::Switch;
+// A loop or a switch: it has what is written in it, and so has what it stands in.
+void Writes::gather(const ast::Stmt* statement) {
   std::vector<const Variable*> written;
-  std::vector<const Variable*>* outer = innermost_;
-  if (gathers) innermost_ = &written;
-  if (statement->kind == ast::StmtKind::Assign) write(static_cast<const ast::Assign*>(statement)->lhs);
-  if (statement->kind == ast::StmtKind::Increment) write(static_cast<const ast::Increment*>(statement)->lhs);
+  std::vector<const Variable*>* const outer = std::exchange(innermost_, &written);
   calls(statement);
-  if (statement->kind == ast::StmtKind::If) return branches(static_cast<const ast::If*>(statement));
   for_each_substatement(statement, [&](const ast::Stmt* each) { this->statement(each); });
-  if (!gathers) return;
   innermost_ = outer;
   std::ranges::sort(written, {}, &Variable::id);
   written.erase(std::unique(written.begin(), written.end()), written.end());
   if (outer != nullptr) outer->insert(outer->end(), written.begin(), written.end());
   writes_.emplace(statement, std::move(written));
+}
+
+void Writes::statement(const ast::Stmt* statement) {
+  switch (statement->kind) {
+    case ast::StmtKind::Loop:
+    case ast::StmtKind::For:
+    case ast::StmtKind::While:
+    case ast::StmtKind::Switch:
+      return gather(statement);
+    case ast::StmtKind::Assign:
+      write(static_cast<const ast::Assign*>(statement)->lhs);
+      break;
+    case ast::StmtKind::Increment:
+      write(static_cast<const ast::Increment*>(statement)->lhs);
+      break;
+    default:
+      break;
+  }
+  calls(statement);
+  if (statement->kind == ast::StmtKind::If) return branches(static_cast<const ast::If*>(statement));
+  for_each_substatement(statement, [&](const ast::Stmt* each) { this->statement(each); });
 }
 
 }  // namespace kem::wgsl::sem::uniformity
