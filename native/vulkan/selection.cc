@@ -87,7 +87,7 @@ class Selected final : public Selection {
 Result<std::unique_ptr<Selection>> Selection::make(const DeviceOptions& options) {
   KEM_TRY(Machine machine, Machine::look(options));
   KEM_TRY(Choice choice, choose(machine.candidates, options.selector));
-  choice.devices.resize(std::min(choice.devices.size(), kMost));
+  choice.devices.resize(std::clamp<size_t>(choice.devices.size(), 1, std::min(options.most, kMost)));
   return std::make_unique<Selected>(options, std::move(machine), std::move(choice));
 }
 

@@ -59,6 +59,7 @@ struct DeviceOptions {
   // name (case-insensitive: the best of those that have it), or a list of these, separated by commas: its parts of
   // names are different devices, and an index or UUID that is in it twice is a device that is opened twice.
   std::string selector;
+  size_t most = 32;         // devices of these
   bool validation = false;  // VK_LAYER_KHRONOS_validation if installed; see Device::validating, validation_log
   // Called by open(), on its thread, when the drivers are loaded but not used yet: what a driver cleans up at the
   // process's exit is known from then on.
@@ -237,7 +238,7 @@ class Device {
 // CPU.
 class Selection {
  public:
-  static constexpr size_t kMost = 32;
+  static constexpr size_t kMost = 32;  // whatever the options say
   // Waits for the drivers to tell of their devices. NoDevice says what was found and why each was passed over.
   static Result<std::unique_ptr<Selection>> make(const DeviceOptions& options);
   virtual ~Selection() = default;
