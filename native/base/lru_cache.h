@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <list>
 #include <string>
 #include <string_view>
@@ -37,6 +38,16 @@ class LruCache {
 
   void erase(std::string_view key) {
     if (const auto found = index_.find(key); found != index_.end()) drop(found->second);
+  }
+
+  // Calls remove(Value&) with every value, and forgets those that it says true of.
+  template <class Remove>
+  void erase_if(Remove remove) {
+    for (auto entry = entries_.begin(); entry != entries_.end();) {
+      const auto next = std::next(entry);
+      if (remove(entry->value)) drop(entry);
+      entry = next;
+    }
   }
 
   void clear() {

@@ -68,14 +68,15 @@ void merge(std::vector<Held>& held) {
 
 Status plan_step(ChainWork& work, const Chain::Step& step, const Limits& limits, ChainWork::Planned& planned) {
   const Executable& executable = *work.ready[step.kernel].executable;
-  KEM_CHECK(check_immediates(step.immediates, executable.reflection));
-  KEM_TRY(CallPlan plan, plan_call(call_of(step), executable.reflection, limits, executable.device->device->limits()));
+  KEM_CHECK(check_immediates(step.immediates, executable.shader->reflection));
+  KEM_TRY(CallPlan plan,
+          plan_call(call_of(step), executable.shader->reflection, limits, executable.device->device->limits()));
   planned.arguments = std::move(plan.arguments);
   planned.workgroups = plan.workgroups;
   planned.output_bytes = plan.output_bytes;
   planned.output = plan.output_argument;
   planned.returns = !std::holds_alternative<BufferReference>(step.output);
-  if (const auto& trap = executable.reflection.trap) {
+  if (const auto& trap = executable.shader->reflection.trap) {
     planned.trap = planned.arguments.size();
     planned.arguments.push_back(
         {trap->group, trap->binding, vulkan::BufferKind::StorageReadWrite, sizeof(uint32_t), {}, {}});
@@ -130,7 +131,7 @@ std::string ChainWork::warnings() const {
     const Executable* const executable = kernel.executable.get();
     if (executable == nullptr || std::find(told.begin(), told.end(), executable) != told.end()) continue;
     told.push_back(executable);
-    all += executable->warnings;
+    all += executable->shader->warnings;
   }
   return all;
 }
@@ -176,6 +177,21 @@ Result<std::vector<Held>> buffers_of(const Chain& chain, const ResidentPool& poo
   }
   merge(held);
   return held;
+}
+
+Result<std::optional<size_t>> device_of_buffers(const std::vector<Held>& held, std::optional<size_t> pin) {
+  if (held.empty()) return pin;
+  const size_t first = held.front().buffer->device->index;
+  for (const Held& other : held) {
+    const size_t index = other.buffer->device->index;
+    if (index == first) continue;
+    return fail(ErrorClass::InvalidArgument, "the buffers are on devices " + std::to_string(std::min(first, index)) +
+                                                 " and " + std::to_string(std::max(first, index)) +
+                                                 ": those that are used together must be on one");
+  }
+  if (!pin || *pin == first) return first;
+  return fail(ErrorClass::InvalidArgument, "the buffers are on device " + std::to_string(first) +
+                                               ", but the call is to run on device " + std::to_string(*pin));
 }
 
 Status plan_chain(ChainWork& work, const Limits& limits, Lending& lending) {

@@ -63,6 +63,10 @@ Traffic traffic_of(const Chain& chain, const Limits& limits);
 // Every buffer of the chain once. Errors as ResidentPool::own().
 Result<std::vector<Held>> buffers_of(const Chain& chain, const ResidentPool& pool);
 
+// The one device that a chain with these buffers can run on: that of all of them, and the pinned one if there is one;
+// none: any. InvalidArgument.
+Result<std::optional<size_t>> device_of_buffers(const std::vector<Held>& held, std::optional<size_t> pin);
+
 // Fills the plan in. Kernels are ready, the trap's argument is added where a kernel has one. `lending` gives the memory
 // of each result, in order. Errors as plan_call's, with the step's number where there are several, and
 // OutOfMemory.

@@ -89,6 +89,7 @@ struct Job {
   std::variant<DispatchLinear, DispatchGrid, DispatchWorkgroups> dispatch;
   bool image = false;  // decode a PNG or JPEG input to RGBA8 and encode the output as PNG; other input stays raw
   std::chrono::milliseconds time_limit{0};  // 0: Limits::job_time
+  std::optional<size_t> device;             // among Stats::devices; not set: that on which the least is in flight
 };
 
 // Device memory that outlives jobs: zeros at first. Belongs to the engine that made it, which frees the memory on a
@@ -129,6 +130,7 @@ struct Chain {
   std::vector<uint32_t> order;  // indices into `steps`: which run, one after the other; a step may come often
   bool independent = false;     // no step needs what another one writes
   std::chrono::milliseconds time_limit{0};
+  std::optional<size_t> device;  // as in Job; with buffers: theirs, which must be one
 };
 
 // Wall time of each stage; zero where a cache answered. Of a chain: the sum over its kernels.
@@ -141,6 +143,7 @@ struct Report {
   StageTimes times;
   std::string kernel_origin;  // arweave::Kernel::origin, or "text"; of a chain: its first kernel's
   std::string warnings;       // rendered WGSL warnings; of a chain: those of all its kernels
+  size_t device = 0;          // that ran it, among Stats::devices
 };
 
 // The submitter's side of a job. Methods are called on the engine's threads, never two at once, never after
@@ -181,13 +184,24 @@ struct BindingJob {
   std::chrono::milliseconds time_limit{0};
 };
 
+struct DeviceStats {
+  vulkan::DeviceInfo info;
+  bool open = false;             // false: it is being opened, or cannot be
+  uint64_t jobs_in_flight = 0;   // that are on it or about to be
+  uint64_t in_flight_bytes = 0;  // of these
+  uint64_t jobs_done = 0;
+  uint64_t resident_bytes = 0;
+  uint64_t losses = 0;  // how often it was lost, and opened anew
+};
+
 struct Stats {
   uint64_t jobs_done = 0, jobs_failed = 0, queued = 0, cached_programs = 0, cached_pipelines = 0;
   uint64_t in_flight_bytes = 0;  // input and output of the jobs that wait or run
   uint64_t resident_bytes = 0;   // of resident buffers, those included that are about to be freed
-  // Of the device that is open now:
+  // Of the devices that are open now, together:
   vulkan::MemoryUsage device_memory;
   uint64_t validation_messages = 0;
+  std::vector<DeviceStats> devices;  // empty before they are chosen
 };
 
 // Thread-safe. Creation is cheap: device, fetcher and glslang start in the background or on first use.
@@ -205,12 +219,15 @@ class Engine {
   Result<JobId> submit(Job job, std::unique_ptr<Client> client) {
     return submit(std::move(job), std::move(client), std::chrono::nanoseconds(0));
   }
-  // The same for a chain; takes a microsecond more for each of `steps`. Also InvalidArgument, DeviceLost.
+  // The same for a chain; takes a microsecond more for each of `steps`. Also InvalidArgument (buffers of several
+  // devices, or of another than Chain::device), DeviceLost.
   virtual Result<JobId> submit(Chain chain, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) = 0;
 
-  // Waits for the device to be opened. InvalidArgument (no bytes), OutOfMemory (Limits::resident_bytes, or the
-  // device's), OutputTooLarge (over what the device binds).
-  virtual Result<BufferReference> make_buffer(uint64_t bytes) = 0;
+  // Waits for a device to be open. Without `device` the memory is of that which has the least of it in buffers, and
+  // what runs with the buffer runs there. InvalidArgument (no bytes, no such device), OutOfMemory
+  // (Limits::resident_bytes, or the device's), OutputTooLarge (over what the device binds).
+  virtual Result<BufferReference> make_buffer(uint64_t bytes, std::optional<size_t> device) = 0;
+  Result<BufferReference> make_buffer(uint64_t bytes) { return make_buffer(bytes, std::nullopt); }
   // Jobs that copy bytes out of a buffer, into what the client allocates, or into it. InvalidArgument where they are
   // not within it, OutputTooLarge and InputTooLarge over the limits of calls; else as submit().
   virtual Result<JobId> read(BufferReference buffer, uint64_t offset, uint64_t bytes,
@@ -220,7 +237,7 @@ class Engine {
 
   // The job ends with Cancelled unless it has ended already. Unknown ids are ignored.
   virtual void cancel(JobId id) = 0;
-  // Begins opening the device and glslang's tables in the background, as the first submit() does. Idempotent.
+  // Begins opening the devices and glslang's tables in the background, as the first submit() does. Idempotent.
   virtual void warm_up() = 0;
 
   // Synchronous forms for tools: block the calling thread.
@@ -228,7 +245,9 @@ class Engine {
   // Front-end options with the device's features and limits, defaults where there is no device.
   virtual wgsl::Options wgsl_options() = 0;
 
-  virtual Result<vulkan::DeviceInfo> adapter() = 0;                    // waits for the device to be opened
+  virtual Result<vulkan::DeviceInfo> adapter() = 0;  // the first device; waits for it to be opened
+  // Waits until no device is being opened, at most so long. False if one still is.
+  virtual bool wait_for_devices(std::chrono::nanoseconds at_most) = 0;
   virtual Result<arweave::Kernel> fetch(const std::string& txid) = 0;  // as a job would, on the calling thread
   virtual Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) = 0;
   virtual Stats stats() const = 0;

@@ -58,7 +58,7 @@ std::unique_ptr<Engine> Engine::create(Config config) {
   compiler.validate = kValidateSpirv || config.device.validation;
   parts.compiler = make_compiler(std::move(compiler));
   if (!config.arweave.cache.empty()) config.device.pipeline_cache = config.arweave.cache / "pipelines";
-  parts.open_device = [options = config.device] { return vulkan::Device::open(options); };
+  parts.select_devices = [options = config.device] { return vulkan::Selection::make(options); };
   return make_engine(std::move(config), std::move(parts));
 }
 

@@ -12,6 +12,7 @@ constexpr size_t kMostReady = 256;
 // Fetches wait for the network, compiles for a core.
 constexpr size_t kFetchers = 8;
 constexpr std::chrono::milliseconds kLongestJob = std::chrono::hours(24);
+constexpr std::chrono::seconds kFirstCare{1}, kLongestCare{64};
 // A tool's thread has nothing else to do.
 constexpr std::chrono::milliseconds kToolPatience{1};
 
@@ -49,10 +50,10 @@ std::unique_ptr<Engine> make_engine(Config config, Parts parts) {
 EngineImpl::EngineImpl(Config config, Parts parts)
     : config_(std::move(config)),
       parts_(std::move(parts)),
-      device_(parts_.open_device),
+      devices_(parts_.select_devices),
       residents_(std::make_shared<ResidentPool>(config_.limits.resident_bytes,
                                                 [this] { reaper_.post([this] { residents_->free_dropped(); }); })),
-      ready_(kMostReady),
+      kernels_(kMostReady, devices_),
       fetchers_(kFetchers, config_.limits.queue_length),
       compilers_(compiler_threads(), config_.limits.queue_length),
       warmer_(1, 1),
@@ -83,6 +84,7 @@ Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client, std::c
     const std::chrono::milliseconds time_limit = job.time_limit;
     auto task = std::make_unique<Task>(*this);
     task->traffic = traffic_of(job, config_.limits);
+    task->spot.pin = job.device;
     task->work = std::move(job);
     task->client = std::move(client);
     return enqueue(std::move(task), time_limit, patience);
@@ -94,6 +96,7 @@ Result<JobId> EngineImpl::submit(Chain chain, std::unique_ptr<Client> client, st
     const std::chrono::milliseconds time_limit = chain.time_limit;
     auto task = std::make_unique<Task>(*this);
     KEM_TRY(task->held, buffers_of(chain, *residents_));
+    KEM_TRY(task->spot.pin, device_of_buffers(task->held, chain.device));
     KEM_CHECK(check_chain(chain, config_.limits));
     task->traffic = traffic_of(chain, config_.limits);
     task->work = std::make_unique<ChainWork>(std::move(chain));
@@ -117,6 +120,7 @@ Result<JobId> EngineImpl::enqueue(std::unique_ptr<Task> owned, std::chrono::mill
   tasks_.emplace(id, std::move(owned));
   in_flight_bytes_ += task.traffic.sum();
   if (!task.held.empty()) join_lines(task);
+  if (devices_.want_care()) care_for_devices(task.submitted);
   if (can_start(task, key)) {
     task.state = Task::State::Active;
     lock.unlock();
@@ -170,7 +174,7 @@ void EngineImpl::warm_up() {
     const Lock lock(mutex_);
     if (stopping_ || std::exchange(warming_, true)) return;
   }
-  device_.start();
+  devices_.start();
   warmer_.post([this] {
     run_guarded([this] {
       parts_.compiler->warm_up();
@@ -193,39 +197,69 @@ Result<Report> EngineImpl::execute(const BindingJob& job) {
   return future.get();
 }
 
+// What tells of one device tells of the first, unless it cannot be opened.
+Result<Devices::Reference> EngineImpl::first_device() {
+  auto first = devices_.wait(0);
+  return first ? first : devices_.wait();
+}
+
 wgsl::Options EngineImpl::wgsl_options() {
-  if (const auto device = device_.wait()) return options_for(**device);
+  if (const auto device = first_device()) return options_for(**device);
   return {config_.limits, {}, config_.language_extensions};
 }
 
 Result<vulkan::DeviceInfo> EngineImpl::adapter() {
   warm_up();
-  KEM_TRY(const auto device, device_.wait());
+  KEM_TRY(const auto device, first_device());
   return device->device->info();
+}
+
+bool EngineImpl::wait_for_devices(std::chrono::nanoseconds at_most) {
+  warm_up();
+  return devices_.wait_for_all(at_most);
 }
 
 Result<arweave::Kernel> EngineImpl::fetch(const std::string& txid) { return parts_.fetcher->fetch(txid); }
 
 Result<std::chrono::nanoseconds> EngineImpl::measure_empty_submit(int rounds) {
-  KEM_TRY(const auto device, device_.wait());
+  KEM_TRY(const auto device, first_device());
   return device->device->measure_empty_submit(rounds);
 }
 
 Stats EngineImpl::stats() const {
   Stats stats;
-  if (const auto device = device_.current()) {
-    stats.device_memory = device->device->memory();
-    stats.validation_messages = device->device->validation_messages();
-  }
+  std::vector<Devices::State> devices = devices_.states();
   const Lock lock(mutex_);
+  for (Devices::State& state : devices) {
+    DeviceStats& device = stats.devices.emplace_back();
+    device.info = std::move(state.info);
+    device.open = state.device != nullptr;
+    device.jobs_in_flight = state.load->jobs;
+    device.in_flight_bytes = state.load->bytes;
+    device.jobs_done = state.load->done;
+    device.losses = state.losses;
+    if (!state.device) continue;
+    device.resident_bytes = state.device->resident_bytes;
+    stats.validation_messages += state.device->device->validation_messages();
+    stats.device_memory += state.device->device->memory();
+  }
   stats.jobs_done = jobs_done_;
   stats.jobs_failed = jobs_failed_;
   stats.queued = tasks_.size();
   stats.in_flight_bytes = in_flight_bytes_;
   stats.resident_bytes = residents_->bytes();
   stats.cached_programs = parts_.compiler->cached_programs();
-  stats.cached_pipelines = ready_.size();
+  stats.cached_pipelines = kernels_.size();
   return stats;
+}
+
+// Devices that nobody waits for, as others stand in for them: opened anew at once after a loss, then again after
+// longer and longer pauses.
+void EngineImpl::care_for_devices(Clock::time_point now) {
+  if (now < next_care_) return;
+  care_pause_ = next_care_ == Clock::time_point() ? kFirstCare : std::min(2 * care_pause_, kLongestCare);
+  next_care_ = now + care_pause_;
+  warmer_.post([this] { devices_.start(); });
 }
 
 // An executor: what is too large to be started by its submitter, or not ready yet.
@@ -307,11 +341,15 @@ void EngineImpl::end_later(Task& task, Error error) {
 
 void EngineImpl::leave_queues(Task& task) {
   std::erase(queue_, task.id);
+  leave_preparations(task);
+}
+
+void EngineImpl::leave_preparations(Task& task) {
   for (const auto& preparation : std::exchange(task.preparations, {})) {
     std::erase(preparation->waiters, task.id);
-    if (!preparation->waiters.empty()) continue;
+    if (!preparation->waiters.empty() || preparation->for_others) continue;
     preparation->abandoned = true;
-    preparations_.erase(preparation->key);
+    preparations_.erase(preparation->name);
   }
 }
 
@@ -320,6 +358,7 @@ std::unique_ptr<Task> EngineImpl::take(JobId id) {
   if (node.empty()) return nullptr;
   Task& task = *node.mapped();
   in_flight_bytes_ -= task.traffic.sum();
+  kernels_.leave(task.spot, task.traffic.sum());
   if (!task.held.empty()) leave_lines(task);
   return std::move(node.mapped());
 }
@@ -328,6 +367,7 @@ void EngineImpl::finish(Task& task, Result<Report> result) {
   std::unique_ptr<Task> owned;
   {
     const Lock lock(mutex_);
+    if (task.spot.load != nullptr) task.spot.load->done += result.has_value();
     owned = take(task.id);
     ++(result ? jobs_done_ : jobs_failed_);
     ++finishing_;

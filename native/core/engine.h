@@ -26,13 +26,13 @@
 #include <variant>
 #include <vector>
 
-#include "base/lru_cache.h"
 #include "core/chain.h"
 #include "core/compiler.h"
 #include "core/core.h"
-#include "core/device_slot.h"
+#include "core/devices.h"
 #include "core/executable.h"
 #include "core/image.h"
+#include "core/ready_kernels.h"
 #include "core/resident.h"
 #include "core/work_pool.h"
 
@@ -41,7 +41,7 @@ namespace kem::core {
 struct Parts {
   std::unique_ptr<arweave::Fetcher> fetcher;
   std::unique_ptr<Compiler> compiler;
-  DeviceSlot::Open open_device;
+  Devices::Select select_devices;
 };
 
 std::unique_ptr<Engine> make_engine(Config config, Parts parts);
@@ -105,6 +105,7 @@ struct Task final : vulkan::Completion {
   std::vector<Held> held;      // the buffers that it uses
   std::shared_ptr<Turn> turn;  // at them, once it has been started
   Traffic traffic;             // counted in the engine's, as long as the task is among its tasks
+  Spot spot;                   // guarded by the engine's mutex
   Clock::time_point submitted;
   Clock::time_point deadline;
   std::atomic<bool> cancelled{false};
@@ -125,8 +126,12 @@ struct Task final : vulkan::Completion {
 // One kernel on its way to being ready, and the tasks that wait for it.
 struct Preparation {
   std::string key;
-  std::string txid;    // or
-  std::string source;  // the text
+  std::string name;                         // among the preparations
+  std::optional<size_t> device;             // none: any
+  bool for_others = false;                  // goes on without a waiter
+  std::shared_ptr<const Executable> known;  // on another device, if its shader will do
+  std::string txid;                         // or
+  std::string source;                       // the text
   std::string origin = "text";
   std::string entry_point;
   std::vector<wgsl::Constant> constants;
@@ -140,10 +145,11 @@ class EngineImpl final : public Engine {
   EngineImpl(Config config, Parts parts);
   ~EngineImpl() override;
 
+  using Engine::make_buffer;
   using Engine::submit;
   Result<JobId> submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) override;
   Result<JobId> submit(Chain chain, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) override;
-  Result<BufferReference> make_buffer(uint64_t bytes) override;
+  Result<BufferReference> make_buffer(uint64_t bytes, std::optional<size_t> device) override;
   Result<JobId> read(BufferReference buffer, uint64_t offset, uint64_t bytes, std::unique_ptr<Client> client) override;
   Result<JobId> write(BufferReference buffer, uint64_t offset, std::span<const uint8_t> bytes,
                       std::unique_ptr<Client> client) override;
@@ -152,6 +158,7 @@ class EngineImpl final : public Engine {
   Result<Report> execute(const BindingJob& job) override;
   wgsl::Options wgsl_options() override;
   Result<vulkan::DeviceInfo> adapter() override;
+  bool wait_for_devices(std::chrono::nanoseconds at_most) override;
   Result<arweave::Kernel> fetch(const std::string& txid) override;
   Result<std::chrono::nanoseconds> measure_empty_submit(int rounds) override;
   Stats stats() const override;
@@ -174,7 +181,10 @@ class EngineImpl final : public Engine {
   Clock::time_point next_deadline() const;    // mutex held
   void end_waiting(Task& task, Error error);  // mutex held
   void end_later(Task& task, Error error);
-  void leave_queues(Task& task);         // mutex held
+  void leave_queues(Task& task);                 // mutex held
+  void leave_preparations(Task& task);           // mutex held
+  void care_for_devices(Clock::time_point now);  // mutex held
+  Result<Devices::Reference> first_device();
   std::unique_ptr<Task> take(JobId id);  // mutex held
   void finish(Task& task, Result<Report> result);
   Task* activate(JobId id);
@@ -183,6 +193,8 @@ class EngineImpl final : public Engine {
   void guard(Task& task, const std::function<void()>& work);
 
   // residents.cc: resident buffers, and the tasks that use them.
+  Result<BufferReference> make_buffer_on(const Devices::Reference& device, uint64_t bytes);
+  Result<std::vector<Devices::Reference>> devices_for_buffer(std::optional<size_t> device);
   Result<JobId> enqueue_access(Access access, Traffic traffic, std::unique_ptr<Client> client);
   void join_lines(Task& task);                              // mutex held
   void leave_lines(Task& task);                             // mutex held
@@ -196,19 +208,11 @@ class EngineImpl final : public Engine {
   // stages.cc: what happens to a task, and to a preparation.
   void step(Task& task);
   static std::string at_once_key(const Work& work);
-  bool can_start(Task& task, const std::string& key);    // mutex held
-  bool find_ready(const std::string& key, Ready& into);  // mutex held
-  bool find_all_ready(ChainWork& work);                  // mutex held
+  bool can_start(Task& task, const std::string& key);   // mutex held
+  bool find_ready(const std::string& key, Task& task);  // mutex held
+  bool find_all_ready(Task& task, ChainWork& work);     // mutex held
   bool look_up(Task& task);
   void wait_for_preparations(Task& task);
-  void join_preparation(Task& task, const std::string& key, const Wanted& kernel,
-                        std::vector<std::shared_ptr<Preparation>>& started);  // mutex held
-  void begin(const std::shared_ptr<Preparation>& preparation);
-  void fetch(const std::shared_ptr<Preparation>& preparation);
-  void compile(const std::shared_ptr<Preparation>& preparation);
-  Result<Ready> make_ready(Preparation& preparation);
-  void complete(Preparation& preparation, Result<Ready> result);
-  Result<std::unique_ptr<vulkan::Pipeline>> make_pipeline(const OpenDevice& device, const CompiledShader& shader) const;
   void post(Task& task, void (EngineImpl::*stage)(Task&));
   void decode_input(Task& task);
   void encode_output(Task& task);
@@ -225,11 +229,29 @@ class EngineImpl final : public Engine {
   void note_loss(OpenDevice& device, const Error& error);
   Result<bool> noting_loss(OpenDevice& device, Result<bool> started);
   Report report_of(const Task& task) const;
+
+  // preparation.cc: kernels on their way to being ready.
+  void join_preparation(Task& task, const std::string& key, const Wanted& kernel,
+                        std::vector<std::shared_ptr<Preparation>>& started);             // mutex held
+  void prepare_for_others(const std::string& key, const Wanted& kernel, size_t device);  // mutex held
+  void begin_for_others(const std::shared_ptr<Preparation>& preparation);
+  void begin(const std::shared_ptr<Preparation>& preparation);
+  void fetch(const std::shared_ptr<Preparation>& preparation);
+  void compile(const std::shared_ptr<Preparation>& preparation);
+  Result<Ready> make_ready(Preparation& preparation);
+  Result<std::vector<Devices::Reference>> devices_for(const Preparation& preparation);
+  Result<Ready> make_ready_on(Preparation& preparation, const Devices::Reference& device);
+  Result<std::unique_ptr<vulkan::Pipeline>> make_pipeline(const OpenDevice& device, const CompiledShader& shader) const;
+  void complete(Preparation& preparation, Result<Ready> result);
+  void accept(Task& task, const std::string& key, const Ready& ready);  // mutex held
+  void elsewhere(Task& task, const Error& error);                       // mutex held
+  uint32_t loop_budget(const OpenDevice& device) const;
+  uint32_t loop_group(const OpenDevice& device) const;
   wgsl::Options options_for(const OpenDevice& device) const;
 
   const Config config_;
   Parts parts_;
-  DeviceSlot device_;
+  Devices devices_;
   const std::shared_ptr<ResidentPool> residents_;
   const std::shared_ptr<EngineLink> link_ = std::make_shared<EngineLink>(*this);
 
@@ -243,12 +265,14 @@ class EngineImpl final : public Engine {
   std::deque<JobId> queue_;                                      // waiting for an executor
   std::vector<std::pair<std::unique_ptr<Task>, Error>> ending_;  // for the housekeeper to end
   Clock::time_point watched_ = Clock::time_point::max();         // when the housekeeper wakes by itself
-  LruCache<Ready> ready_;
+  ReadyKernels kernels_;
   std::unordered_map<std::string, std::shared_ptr<Preparation>> preparations_;
   uint64_t in_flight_bytes_ = 0;
   uint64_t jobs_done_ = 0;
   uint64_t jobs_failed_ = 0;
   bool warming_ = false;
+  Clock::time_point next_care_;  // of devices that others stand in for
+  std::chrono::seconds care_pause_{1};
 
   WorkPool fetchers_;
   WorkPool compilers_;

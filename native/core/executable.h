@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "base/digest.h"
+#include "core/compiler.h"
 #include "core/core.h"
-#include "core/device_slot.h"
+#include "core/devices.h"
 
 namespace kem::core {
 
@@ -16,8 +17,8 @@ namespace kem::core {
 struct Executable {
   std::shared_ptr<OpenDevice> device;  // declared first: it goes after the pipeline
   std::unique_ptr<vulkan::Pipeline> pipeline;
-  wgsl::Reflection reflection;
-  std::string warnings;
+  std::shared_ptr<const CompiledShader> shader;  // of all devices alike; the SPIR-V is kept where there are several
+  std::string key;                               // of its text
 };
 
 struct Ready {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -58,7 +59,20 @@ class Gate {
   int arrived_ = 0;
 };
 
+// What is one device's own.
+struct FakeOne {
+  std::atomic<int> opens{0}, pipelines{0}, runs{0}, live_buffers{0}, copies{0};
+  std::atomic<bool> lose{false};  // with the next run or copy
+  std::atomic<bool> fails_to_open{false}, unsupported{false}, no_memory{false};
+  Gate* open_gate = nullptr;
+  Gate* run_gate = nullptr;
+  Gate* pipeline_gate = nullptr;
+  uint32_t shared_bytes = 16384;  // a limit that kernels are compiled for
+};
+
 struct World {
+  size_t devices = 1;
+  std::array<FakeOne, 4> one;
   std::atomic<int> fetches{0}, compiles{0}, pipelines{0}, runs{0}, opens{0}, live_pipelines{0};
   std::atomic<bool> lose_device{false}, throw_in_compile{false}, trip_trap{false}, no_device{false};
   std::atomic<bool> refuse_start{false}, prepared{true};
@@ -188,8 +202,10 @@ class FakeDevice final : public vulkan::Device {
  public:
   using Device::start;
 
-  explicit FakeDevice(World& world) : world_(world) {
-    info_.name = "fake";
+  FakeDevice(World& world, size_t index) : world_(world), one_(world.one[index]) {
+    info_.name = index == 0 ? "fake" : "fake " + std::to_string(index);
+    info_.index = static_cast<uint32_t>(index);
+    limits_.max_shared_bytes = one_.shared_bytes;
     limits_.max_storage_range = 1u << 30;
     limits_.max_uniform_range = 65536;
   }
@@ -202,11 +218,15 @@ class FakeDevice final : public vulkan::Device {
   const vulkan::DeviceLimits& limits() const override { return limits_; }
   Result<std::unique_ptr<vulkan::Pipeline>> make_pipeline(const vulkan::PipelineDescription& description) override {
     ++world_.pipelines;
+    ++one_.pipelines;
+    if (one_.pipeline_gate) one_.pipeline_gate->pass();
+    if (one_.unsupported) return fail(ErrorClass::UnsupportedKernel, "not on this device");
     for (const auto& [id, value] : description.specializations) (id == 0 ? world_.budget : world_.group) = value;
     return std::make_unique<FakePipeline>(world_, live_pipelines_);
   }
   Result<std::unique_ptr<vulkan::Buffer>> make_buffer(uint64_t size) override {
     if (world_.refuse_start) return fail(ErrorClass::DeviceLost, "lost");
+    if (one_.no_memory) return fail(ErrorClass::OutOfMemory, "full");
     EXPECT_EQ(size % 4, 0u);
     return std::make_unique<FakeBuffer>(world_, live_buffers_, size);
   }
@@ -252,11 +272,13 @@ class FakeDevice final : public vulkan::Device {
   std::chrono::nanoseconds cost(const vulkan::Pipeline&) const override { return {}; }
   Result<vulkan::RunTimes> run(std::span<const vulkan::Step> steps, const vulkan::Terms& terms) {
     ++world_.runs;
+    ++one_.runs;
     const auto uses = use_all(steps);
     if (world_.run_gate) world_.run_gate->pass_unless(terms.cancelled, terms.deadline);
+    if (one_.run_gate) one_.run_gate->pass_unless(terms.cancelled, terms.deadline);
     if (*terms.cancelled) return fail(ErrorClass::Cancelled, "the run was cancelled");
     if (std::chrono::steady_clock::now() >= terms.deadline) return fail(ErrorClass::Timeout, "the run took too long");
-    if (world_.lose_device.exchange(false)) return fail(ErrorClass::DeviceLost, "lost");
+    if (one_.lose.exchange(false) || world_.lose_device.exchange(false)) return fail(ErrorClass::DeviceLost, "lost");
     for (const vulkan::Step& step : steps) double_bytes(step.arguments);
     return vulkan::RunTimes{1us, 2us, 3us};
   }
@@ -269,6 +291,7 @@ class FakeDevice final : public vulkan::Device {
  private:
   Status enter_copy() {
     ++world_.copies;
+    ++one_.copies;
     if (world_.copy_gate) world_.copy_gate->pass();
     if (world_.lose_device.exchange(false)) return fail(ErrorClass::DeviceLost, "lost");
     return {};
@@ -306,12 +329,36 @@ class FakeDevice final : public vulkan::Device {
   }
 
   World& world_;
+  FakeOne& one_;
   std::atomic<int> live_pipelines_{0};  // its own: after a loss two devices live for a moment
   std::atomic<int> live_buffers_{0};
   vulkan::DeviceInfo info_;
   vulkan::DeviceLimits limits_;
   std::mutex mutex_;
   std::vector<std::jthread> runs_;
+};
+
+class FakeSelection final : public vulkan::Selection {
+ public:
+  explicit FakeSelection(World& world) : world_(world) {
+    for (uint32_t i = 0; i < world.devices; ++i) {
+      infos_.emplace_back().index = i;
+      infos_.back().name = "chosen " + std::to_string(i);
+    }
+  }
+  std::span<const vulkan::DeviceInfo> devices() const override { return infos_; }
+  Result<std::unique_ptr<vulkan::Device>> open(size_t index) override {
+    FakeOne& one = world_.one.at(index);
+    ++world_.opens;
+    ++one.opens;
+    if (one.open_gate) one.open_gate->pass();
+    if (world_.no_device || one.fails_to_open) return fail(ErrorClass::NoDevice, "none here");
+    return std::make_unique<FakeDevice>(world_, index);
+  }
+
+ private:
+  World& world_;
+  std::vector<vulkan::DeviceInfo> infos_;
 };
 
 // What came of a job.
@@ -351,10 +398,8 @@ class EngineTest : public ::testing::Test {
   Engine& engine() {
     if (!engine_) {
       engine_ = make_engine(config, {std::make_unique<FakeFetcher>(world), std::make_unique<FakeCompiler>(world),
-                                     [this]() -> Result<std::unique_ptr<vulkan::Device>> {
-                                       ++world.opens;
-                                       if (world.no_device) return fail(ErrorClass::NoDevice, "none here");
-                                       return std::make_unique<FakeDevice>(world);
+                                     [this]() -> Result<std::unique_ptr<vulkan::Selection>> {
+                                       return std::make_unique<FakeSelection>(world);
                                      }});
     }
     return *engine_;

@@ -63,6 +63,7 @@ void ResidentPool::free_dropped() {
   }
   while (list) {
     list->memory = nullptr;
+    list->device->resident_bytes -= list->size_;
     bytes_ -= list->size_;
     list = std::exchange(list->next_, nullptr);
   }

@@ -14,7 +14,7 @@
 #include <unordered_set>
 
 #include "core/core.h"
-#include "core/device_slot.h"
+#include "core/devices.h"
 
 namespace kem::core {
 

@@ -19,21 +19,45 @@ Status check_range(const Resident& buffer, uint64_t offset, uint64_t bytes) {
 
 }  // namespace
 
-Result<BufferReference> EngineImpl::make_buffer(uint64_t bytes) {
+Result<BufferReference> EngineImpl::make_buffer(uint64_t bytes, std::optional<size_t> device) {
   if (bytes == 0) return fail(ErrorClass::InvalidArgument, "a buffer has at least one byte");
   residents_->free_dropped();
   KEM_CHECK(residents_->reserve(bytes));
   auto made = run_guarded([&]() -> Result<BufferReference> {
-    KEM_TRY(auto device, device_.wait());
-    auto memory = device->device->make_buffer((bytes + kWordBytes - 1) / kWordBytes * kWordBytes);
-    if (!memory) {
-      note_loss(*device, memory.error());
-      return fail(std::move(memory).error());
+    KEM_TRY(const auto devices, devices_for_buffer(device));
+    Result<BufferReference> buffer = make_buffer_on(devices.front(), bytes);
+    for (size_t i = 1; i < devices.size() && !buffer && buffer.error().error_class == ErrorClass::OutOfMemory; ++i) {
+      buffer = make_buffer_on(devices[i], bytes);
     }
-    return residents_->adopt(std::make_unique<Resident>(std::move(device), std::move(*memory), bytes));
+    return buffer;
   });
   if (!made) residents_->unreserve(bytes);
   return made;
+}
+
+// That with the least resident bytes comes first.
+Result<std::vector<Devices::Reference>> EngineImpl::devices_for_buffer(std::optional<size_t> device) {
+  std::vector<std::pair<uint64_t, Devices::Reference>> devices;
+  KEM_TRY(auto first, device ? devices_.wait(*device) : devices_.wait());
+  for (size_t i = 0; !device && devices_.several() && i < devices_.count(); ++i) {
+    if (auto other = devices_.current(i)) devices.emplace_back(other->resident_bytes, std::move(other));
+  }
+  if (devices.empty()) return std::vector{std::move(first)};
+  std::stable_sort(devices.begin(), devices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Devices::Reference> sorted;
+  for (auto& [resident, other] : devices) sorted.push_back(std::move(other));
+  return sorted;
+}
+
+Result<BufferReference> EngineImpl::make_buffer_on(const Devices::Reference& device, uint64_t bytes) {
+  device->resident_bytes += bytes;
+  auto memory = device->device->make_buffer((bytes + kWordBytes - 1) / kWordBytes * kWordBytes);
+  if (!memory) {
+    device->resident_bytes -= bytes;
+    note_loss(*device, memory.error());
+    return fail(std::move(memory).error());
+  }
+  return residents_->adopt(std::make_unique<Resident>(device, std::move(*memory), bytes));
 }
 
 Result<JobId> EngineImpl::read(BufferReference buffer, uint64_t offset, uint64_t bytes,
@@ -72,6 +96,9 @@ Result<JobId> EngineImpl::enqueue_access(Access access, Traffic traffic, std::un
 
 void EngineImpl::join_lines(Task& task) {
   for (const Held& held : task.held) held.buffer->users.push_back({task.id, held.writes});
+  if (const auto* const access = std::get_if<Access>(&task.work)) {
+    kernels_.enter(task.spot, *access->buffer->device, task.traffic.sum());
+  }
 }
 
 // It is a task's turn at a buffer when only those are before it that read the buffer, as it does itself.

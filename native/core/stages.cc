@@ -1,43 +1,16 @@
 // What happens to a task, and to the preparation of a kernel, stage by stage.
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
-#include "base/digest.h"
 #include "core/engine.h"
 #include "core/guard.h"
 #include "core/plan.h"
-#include "core/stopwatch.h"
 
 namespace kem::core {
 namespace {
 
-constexpr uint32_t kUnlimited = std::numeric_limits<uint32_t>::max();
-constexpr uint32_t kLoopBudgetConstant = 0, kLoopGroupConstant = 1;
 // What a submitter copies itself takes as long as waking another thread.
 constexpr size_t kMostAtOnce = 64u << 10;
-
-// Iterations that a kernel may run: what the configuration says, within what the device runs rightly. A margin is
-// left, as the device may count more than the kernel does.
-uint32_t loop_budget(const Config& config, const vulkan::DeviceLimits& limits) {
-  const uint32_t most = limits.max_loop_iterations;
-  const uint32_t right = most == 0 ? kUnlimited : most - most / 64;
-  return std::min(config.loop_budget.value_or(kUnlimited), right);
-}
-
-// Invocations whose iterations the device counts together, where that can matter within the budget.
-uint32_t loop_group(const Config& config, const vulkan::DeviceLimits& limits) {
-  const uint64_t most = limits.max_loop_iterations;
-  const uint64_t group = std::max(limits.subgroup_size, 1u);
-  return most == 0 || loop_budget(config, limits) * group <= most - most / 64 ? 1 : static_cast<uint32_t>(group);
-}
-
-void describe(Preparation& preparation, const Wanted& kernel) {
-  if (kernel.txid != nullptr) preparation.txid = *kernel.txid;
-  preparation.source = kernel.text;
-  preparation.entry_point = kernel.entry_point;
-  preparation.constants.assign(kernel.constants.begin(), kernel.constants.end());
-}
 
 // Of work that wants one kernel.
 Wanted wanted_by(const Work& work) {
@@ -85,10 +58,10 @@ std::string EngineImpl::at_once_key(const Work& work) {
 
 // Whether the submitter may start the task itself.
 bool EngineImpl::can_start(Task& task, const std::string& key) {
-  if (!key.empty()) return find_ready(key, task.ready);
+  if (!key.empty()) return find_ready(key, task);
   auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
   return chain != nullptr && (*chain)->brief && !(*chain)->chain.order.empty() && task.traffic.input <= kMostAtOnce &&
-         has_turn(task) && find_all_ready(**chain);
+         has_turn(task) && find_all_ready(task, **chain);
 }
 
 void Task::ended(Result<vulkan::RunTimes> result) noexcept { engine.landed(*this, std::move(result)); }
@@ -113,27 +86,31 @@ bool EngineImpl::look_up(Task& task) {
   if (auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
     (*chain)->name_kernels();
     const Lock lock(mutex_);
-    return find_all_ready(**chain);
+    return find_all_ready(task, **chain);
   }
   if (task.ready.executable) return true;
   const std::string key = key_of(wanted_by(task.work));
   const Lock lock(mutex_);
-  return find_ready(key, task.ready);
+  return find_ready(key, task);
 }
 
-bool EngineImpl::find_ready(const std::string& key, Ready& into) {
-  const Ready* found = ready_.find(key);
-  if (found == nullptr || found->executable->device->lost) return false;
-  into = *found;
-  return true;
+// The kernel of a task that has one, on the device that it is going to run on.
+bool EngineImpl::find_ready(const std::string& key, Task& task) {
+  const bool found = kernels_.find(key, task.spot, task.ready);
+  if (const auto wish = std::exchange(task.spot.wish, {})) prepare_for_others(key, wanted_by(task.work), *wish);
+  if (found) kernels_.enter(task.spot, *task.ready.executable->device, task.traffic.sum());
+  return found;
 }
 
-bool EngineImpl::find_all_ready(ChainWork& work) {
-  bool all = true;
-  for (size_t i = 0; i < work.ready.size(); ++i) {
-    all = (work.ready[i].executable || find_ready(work.keys[i], work.ready[i])) && all;
+bool EngineImpl::find_all_ready(Task& task, ChainWork& work) {
+  const bool found = kernels_.find_all(work.keys, task.spot, work.ready);
+  if (const auto wish = std::exchange(task.spot.wish, {})) {
+    for (size_t i = 0; i < work.keys.size(); ++i) {
+      prepare_for_others(work.keys[i], wanted(work.chain.kernels[i]), *wish);
+    }
   }
-  return all;
+  if (found) kernels_.enter(task.spot, *work.ready.front().executable->device, task.traffic.sum());
+  return found;
 }
 
 void EngineImpl::wait_for_preparations(Task& task) {
@@ -145,13 +122,15 @@ void EngineImpl::wait_for_preparations(Task& task) {
   {
     const Lock lock(mutex_);
     if (auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-      const ChainWork& work = **chain;
+      ChainWork& work = **chain;
+      static_cast<void>(find_all_ready(task, work));
       for (size_t i = 0; i < work.keys.size(); ++i) {
         if (!work.ready[i].executable) join_preparation(task, work.keys[i], wanted(work.chain.kernels[i]), started);
       }
     } else {
       const Wanted kernel = wanted_by(task.work);
-      join_preparation(task, key_of(kernel), kernel, started);
+      const std::string key = key_of(kernel);
+      if (!find_ready(key, task)) join_preparation(task, key, kernel, started);
     }
     task.state = Task::State::Waiting;
     if (task.preparations.empty()) {  // they have become ready since they were looked up
@@ -164,127 +143,6 @@ void EngineImpl::wait_for_preparations(Task& task) {
   }
   // From here on the task may be gone.
   for (const auto& preparation : started) begin(preparation);
-}
-
-void EngineImpl::join_preparation(Task& task, const std::string& key, const Wanted& kernel,
-                                  std::vector<std::shared_ptr<Preparation>>& started) {
-  if (Ready ready; find_ready(key, ready)) return;
-  std::shared_ptr<Preparation>& preparation = preparations_[key];
-  if (!preparation) {
-    preparation = std::make_shared<Preparation>();
-    describe(*preparation, kernel);
-    preparation->key = key;
-    started.push_back(preparation);
-  }
-  // A chain may have one kernel under two ids, or twice.
-  if (std::find(task.preparations.begin(), task.preparations.end(), preparation) != task.preparations.end()) return;
-  preparation->waiters.push_back(task.id);
-  task.preparations.push_back(preparation);
-}
-
-void EngineImpl::begin(const std::shared_ptr<Preparation>& preparation) {
-  Status posted = run_guarded([&]() -> Status {
-    const bool fetched = preparation->txid.empty();
-    WorkPool& pool = fetched ? compilers_ : fetchers_;
-    if (pool.post([this, preparation, fetched] { fetched ? compile(preparation) : fetch(preparation); })) return {};
-    return fail(ErrorClass::Busy, "too many kernels are being made ready: try again later");
-  });
-  if (!posted) complete(*preparation, fail(std::move(posted).error()));
-}
-
-void EngineImpl::fetch(const std::shared_ptr<Preparation>& preparation) {
-  Status status = run_guarded([&]() -> Status {
-    Stopwatch watch;
-    KEM_TRY(auto kernel, parts_.fetcher->fetch(preparation->txid, &preparation->abandoned));
-    preparation->times.fetch = watch.lap();
-    preparation->source = std::move(kernel.source);
-    preparation->origin = std::move(kernel.origin);
-    if (compilers_.post([this, preparation] { compile(preparation); })) return {};
-    return fail(ErrorClass::Busy, "too many kernels are being compiled: try again later");
-  });
-  if (!status) complete(*preparation, fail(std::move(status).error()));
-}
-
-void EngineImpl::compile(const std::shared_ptr<Preparation>& preparation) {
-  complete(*preparation, run_guarded([&] { return make_ready(*preparation); }));
-}
-
-Result<Ready> EngineImpl::make_ready(Preparation& preparation) {
-  if (preparation.abandoned) return fail(ErrorClass::Cancelled, "nobody waits for the kernel any more");
-  KEM_TRY(auto device, device_.wait());
-  const Sha256 digest = sha256(preparation.source);
-  const std::string key = text_key(digest, preparation.entry_point, preparation.constants);
-  {
-    const Lock lock(mutex_);  // the same text may be ready under another id
-    const Ready* found = ready_.find(key);
-    if (found != nullptr && !found->executable->device->lost) return Ready{found->executable, preparation.origin};
-  }
-  const ShaderRequest request{preparation.source, digest, preparation.entry_point, preparation.constants,
-                              options_for(*device)};
-  KEM_TRY(auto shader, parts_.compiler->compile(request, preparation.times));
-  Stopwatch watch;
-  KEM_TRY(auto pipeline, make_pipeline(*device, shader));
-  preparation.times.pipeline = watch.lap();
-  auto executable = std::make_shared<const Executable>(
-      Executable{std::move(device), std::move(pipeline), std::move(shader.reflection), std::move(shader.warnings)});
-  const Lock lock(mutex_);
-  ready_.insert(key, Ready{executable, preparation.origin});
-  return Ready{std::move(executable), preparation.origin};
-}
-
-Result<std::unique_ptr<vulkan::Pipeline>> EngineImpl::make_pipeline(const OpenDevice& device,
-                                                                    const CompiledShader& shader) const {
-  const wgsl::Reflection& reflection = shader.reflection;
-  std::vector<vulkan::LayoutBinding> layout;
-  for (const wgsl::Binding& binding : reflection.bindings) {
-    layout.push_back({binding.group, binding.binding, buffer_kind(binding.kind)});
-  }
-  std::vector<vulkan::PipelineDescription::Specialization> specializations;
-  if (reflection.trap) {
-    layout.push_back({reflection.trap->group, reflection.trap->binding, vulkan::BufferKind::StorageReadWrite});
-    specializations.push_back({kLoopBudgetConstant, loop_budget(config_, device.device->limits())});
-    specializations.push_back({kLoopGroupConstant, loop_group(config_, device.device->limits())});
-  }
-  vulkan::PipelineDescription description;
-  description.spirv = shader.spirv;
-  description.bindings = layout;
-  description.push_constant_bytes = wgsl::Reflection::kPushConstantBytes + reflection.immediate_bytes;
-  description.subgroup_size = reflection.subgroup_size;
-  const auto& size = reflection.workgroup_size;
-  const vulkan::DeviceLimits& limits = device.device->limits();
-  if (reflection.subgroup_size != 0 &&
-      uint64_t{size[0]} * size[1] * size[2] > uint64_t{limits.max_workgroup_subgroups} * reflection.subgroup_size) {
-    return fail(ErrorClass::UnsupportedKernel, "the workgroup has more than " +
-                                                   std::to_string(limits.max_workgroup_subgroups) +
-                                                   " subgroups, the most on this device for a chosen size");
-  }
-  description.specializations = specializations;
-  return device.device->make_pipeline(description);
-}
-
-// Hands the outcome to every task that still waits: back to the executor, or to its end.
-void EngineImpl::complete(Preparation& preparation, Result<Ready> result) {
-  const Lock lock(mutex_);
-  if (result) ready_.insert(preparation.key, *result);
-  // An abandoned preparation has left the map already, and its key may be another's by now.
-  const auto found = preparations_.find(preparation.key);
-  if (found != preparations_.end() && found->second.get() == &preparation) preparations_.erase(found);
-  for (const JobId id : std::exchange(preparation.waiters, {})) {
-    Task& task = *tasks_.at(id);
-    std::erase_if(task.preparations, [&](const auto& awaited) { return awaited.get() == &preparation; });
-    if (!result) {
-      end_waiting(task, result.error());
-      continue;
-    }
-    if (auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-      (*chain)->accept(preparation.key, *result);
-    } else {
-      task.ready = *result;
-    }
-    task.times.add(preparation.times);
-    if (task.preparations.empty()) queue_.push_back(id);
-  }
-  executor_wake_.notify_one();
 }
 
 // Runs the stage on a compiler thread. The task may be gone when this returns.
@@ -314,6 +172,7 @@ void EngineImpl::decode_input(Task& task) {
     admitted = admit(decoded);
     if (admitted) {
       in_flight_bytes_ += decoded.sum();
+      if (task.spot.load != nullptr) task.spot.load->bytes += decoded.sum();
       task.traffic.input += decoded.input;
       task.traffic.output += decoded.output;
     }
@@ -339,7 +198,8 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
     KEM_CHECK(check_image(*task.image, job));
     call.input = task.image->rgba;
   }
-  KEM_TRY(CallPlan plan, plan_call(call, executable.reflection, config_.limits, executable.device->device->limits()));
+  KEM_TRY(CallPlan plan,
+          plan_call(call, executable.shader->reflection, config_.limits, executable.device->device->limits()));
   vulkan::Argument& output = plan.arguments[plan.output_argument];
   if (task.image) {
     if (plan.output_bytes != call.input.size()) {
@@ -360,7 +220,7 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
 Status EngineImpl::plan_work(Task& task, ChainWork& work) {
   const auto& device = work.ready.front().executable->device;
   const auto lost = [&](const std::shared_ptr<OpenDevice>& other) { return other != device || device->lost; };
-  // Only a loss brings another device.
+  // They were all found on one device: only a loss brings another.
   if (std::any_of(work.ready.begin(), work.ready.end(), [&](const Ready& r) { return lost(r.executable->device); }) ||
       std::any_of(task.held.begin(), task.held.end(), [&](const Held& h) { return lost(h.buffer->device); })) {
     return fail(ErrorClass::DeviceLost, "the device was lost while the job waited");
@@ -380,16 +240,16 @@ Status EngineImpl::plan_task(Task& task) {
     return {};
   }
   const Executable& executable = *task.ready.executable;
-  KEM_CHECK(check_immediates(immediates_of(task), executable.reflection));
+  KEM_CHECK(check_immediates(immediates_of(task), executable.shader->reflection));
   if (const auto* const* bindings = std::get_if<const BindingJob*>(&task.work)) {
     const BindingJob& job = **bindings;
-    KEM_CHECK(check_workgroups(job.workgroups, executable.reflection.workgroup_size));
-    KEM_TRY(task.arguments, plan_bindings(job, executable.reflection, executable.device->device->limits()));
+    KEM_CHECK(check_workgroups(job.workgroups, executable.shader->reflection.workgroup_size));
+    KEM_TRY(task.arguments, plan_bindings(job, executable.shader->reflection, executable.device->device->limits()));
     task.workgroups = job.workgroups;
   } else {
     KEM_TRY(task.workgroups, plan_job(task, std::get<Job>(task.work)));
   }
-  if (const auto& trap = executable.reflection.trap) {
+  if (const auto& trap = executable.shader->reflection.trap) {
     task.arguments.push_back(
         {trap->group, trap->binding, vulkan::BufferKind::StorageReadWrite, task.trap.size(), {}, task.trap});
   }
@@ -473,9 +333,10 @@ void EngineImpl::landed(Task& task, Result<vulkan::RunTimes> result) noexcept {
 
 void EngineImpl::note_loss(OpenDevice& device, const Error& error) {
   if (error.error_class != ErrorClass::DeviceLost) return;
-  device_.lose(device);
+  devices_.lose(device);
   const Lock lock(mutex_);
-  ready_.clear();
+  kernels_.forget(device);
+  next_care_ = {};
 }
 
 Result<Report> EngineImpl::outcome(Task& task, const Result<vulkan::RunTimes>& result) {
@@ -488,29 +349,21 @@ Result<Report> EngineImpl::outcome(Task& task, const Result<vulkan::RunTimes>& r
   task.times.readback = result->readback;
   const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
   if (chain != nullptr ? (*chain)->trapped() : task.trap != decltype(task.trap){}) {
-    return fail(ErrorClass::LoopBudgetExhausted,
-                "the kernel's loops ran past their budget of " +
-                    std::to_string(loop_budget(config_, device_of(task).device->limits())) +
-                    " iterations in one invocation");
+    return fail(ErrorClass::LoopBudgetExhausted, "the kernel's loops ran past their budget of " +
+                                                     std::to_string(loop_budget(device_of(task))) +
+                                                     " iterations in one invocation");
   }
   return report_of(task);
 }
 
 Report EngineImpl::report_of(const Task& task) const {
   if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
-    return {task.times, (*chain)->origin(), (*chain)->warnings()};
+    const std::vector<Ready>& kernels = (*chain)->ready;
+    const bool ran = !kernels.empty() && kernels.front().executable;
+    return {task.times, (*chain)->origin(), (*chain)->warnings(), ran ? kernels.front().executable->device->index : 0};
   }
-  return {task.times, task.ready.origin, task.ready.executable->warnings};
-}
-
-wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
-  const vulkan::DeviceLimits& limits = device.device->limits();
-  wgsl::Options options{config_.limits, features_of(limits), config_.language_extensions};
-  options.count_loops = config_.count_loops.value_or(loop_budget(config_, limits) != kUnlimited);
-  // The drivers that end loops silently are those that also compile constant arrays slowly (docs/conformance.md).
-  options.slow_array_constants = limits.max_loop_iterations != 0;
-  options.misread_loop_exits = limits.misreads_loop_exits;
-  return options;
+  const Executable& executable = *task.ready.executable;
+  return {task.times, task.ready.origin, executable.shader->warnings, executable.device->index};
 }
 
 }  // namespace kem::core

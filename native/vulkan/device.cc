@@ -8,6 +8,7 @@
 
 #include "vulkan/device_choice.h"
 #include "vulkan/loop_probe.h"
+#include "vulkan/machine.h"
 #include "vulkan/open.h"
 #include "vulkan/twin_device.h"
 #include "vulkan/vk_error.h"
@@ -59,32 +60,16 @@ void copy_initial(std::span<const Argument> arguments) {
   }
 }
 
-// Opens the best candidate that can be opened.
-Result<Context> open_best(const Instance& instance, const DeviceOptions& options) {
-  KEM_TRY(const std::vector<VkPhysicalDevice> devices, instance.physical_devices());
-  if (options.drivers_loaded) options.drivers_loaded();
-  std::vector<Candidate> candidates = describe(instance, devices);
-  KEM_TRY(const std::vector<size_t> chosen, choose(candidates, options.selector));
-  for (const size_t index : chosen) {
-    auto context = open_context(instance, candidates[index]);
-    if (context) return context;
-    candidates[index].unusable = context.error().message;
-  }
-  return fail(ErrorClass::NoDevice, "no Vulkan device could be opened; found:" + found(candidates));
-}
-
 }  // namespace
 
 Result<std::vector<DeviceInfo>> enumerate() {
-  KEM_TRY(const std::unique_ptr<Instance> instance, Instance::create(false));
-  KEM_TRY(const std::vector<VkPhysicalDevice> devices, instance->physical_devices());
+  KEM_TRY(Machine machine, Machine::look({}));
   std::vector<DeviceInfo> infos;
-  for (Candidate& candidate : describe(*instance, devices)) infos.push_back(std::move(candidate.info));
+  for (Candidate& candidate : machine.candidates) infos.push_back(std::move(candidate.info));
   return infos;
 }
 
-Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
-  KEM_TRY(std::unique_ptr<DeviceImpl> device, DeviceImpl::open(options));
+Result<std::unique_ptr<Device>> complete(std::unique_ptr<DeviceImpl> device, const DeviceOptions& options) {
   KEM_TRY(const LoopBehavior loops, probe_loops(*device));
   device->set_loop_behavior(loops);
   std::unique_ptr<Device> alone = open_without_workers(*device, options);
@@ -93,15 +78,22 @@ Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
 }
 
 Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(const DeviceOptions& options, AdjustContext adjust) {
+  KEM_TRY(Machine machine, Machine::look(options));
+  KEM_TRY(const Choice choice, choose(machine.candidates, options.selector));
+  return open(std::move(machine.instance), machine.candidates[choice.devices.front()], options, adjust);
+}
+
+Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(std::unique_ptr<Instance> instance, const Candidate& candidate,
+                                                     const DeviceOptions& options, AdjustContext adjust) {
   auto core = std::make_unique<Core>();
-  KEM_TRY(core->instance, Instance::create(options.validation));
-  KEM_CHECK(set_up(*core, options, adjust));
+  core->instance = std::move(instance);
+  KEM_TRY(core->context, open_context(*core->instance, candidate));
+  if (adjust != nullptr) adjust(core->context);
+  KEM_CHECK(set_up(*core, options));
   return std::unique_ptr<DeviceImpl>(new DeviceImpl(std::move(core)));
 }
 
-Status DeviceImpl::set_up(Core& core, const DeviceOptions& options, AdjustContext adjust) {
-  KEM_TRY(core.context, open_best(*core.instance, options));
-  if (adjust != nullptr) adjust(core.context);
+Status DeviceImpl::set_up(Core& core, const DeviceOptions& options) {
   // Each piece of a result has a ticket; fences are too few for that.
   if (!core.context.timeline) core.context.piece_bytes = kWhole;
   core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "vulkan/context.h"
+#include "vulkan/device_choice.h"
 #include "vulkan/instance.h"
 #include "vulkan/lanes.h"
 #include "vulkan/loop_probe.h"
@@ -20,7 +21,11 @@ using AdjustContext = void (*)(Context& context);
 
 class DeviceImpl final : public Device {
  public:
+  // The first of those that the options name.
   static Result<std::unique_ptr<DeviceImpl>> open(const DeviceOptions& options, AdjustContext adjust = nullptr);
+  // A candidate of the instance.
+  static Result<std::unique_ptr<DeviceImpl>> open(std::unique_ptr<Instance> instance, const Candidate& candidate,
+                                                  const DeviceOptions& options, AdjustContext adjust = nullptr);
   ~DeviceImpl() override;
 
   const DeviceInfo& info() const override { return core_->context.info; }
@@ -61,7 +66,7 @@ class DeviceImpl final : public Device {
   };
 
   explicit DeviceImpl(std::unique_ptr<Core> core) : core_(std::move(core)) {}
-  static Status set_up(Core& core, const DeviceOptions& options, AdjustContext adjust);
+  static Status set_up(Core& core, const DeviceOptions& options);
   Status check_alive() const;
   template <class T>
   Result<T> noting_loss(Result<T> result);
@@ -86,5 +91,8 @@ Result<T> DeviceImpl::noting_loss(Result<T> result) {
   if (!result && result.error().error_class == ErrorClass::DeviceLost) lost_.store(true, std::memory_order_relaxed);
   return result;
 }
+
+// The device as callers have it: with what was found out by trying and, on lavapipe, its twin.
+Result<std::unique_ptr<Device>> complete(std::unique_ptr<DeviceImpl> device, const DeviceOptions& options);
 
 }  // namespace kem::vulkan

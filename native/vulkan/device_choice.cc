@@ -13,14 +13,19 @@ namespace {
 struct TypeRow {
   VkPhysicalDeviceType type;
   std::string_view name;
-  int rank;  // lower is better
+  int rank;       // lower is better
+  bool together;  // several of them are used together
 };
 
 constexpr TypeRow kTypes[] = {
-    {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "discrete", 0}, {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, "integrated", 1},
-    {VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, "virtual", 2},   {VK_PHYSICAL_DEVICE_TYPE_CPU, "cpu", 3},
-    {VK_PHYSICAL_DEVICE_TYPE_OTHER, "other", 4},
+    {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "discrete", 0, true},
+    {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, "integrated", 1, true},
+    {VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, "virtual", 2, true},
+    {VK_PHYSICAL_DEVICE_TYPE_CPU, "cpu", 3, false},
+    {VK_PHYSICAL_DEVICE_TYPE_OTHER, "other", 4, false},
 };
+
+constexpr std::string_view kAll = "all";
 
 const TypeRow& row(VkPhysicalDeviceType type) {
   for (const TypeRow& candidate : kTypes)
@@ -132,16 +137,80 @@ std::string as_uuid(std::string_view text) {
   return digits.size() == 32 && unhex(digits) ? digits : std::string();
 }
 
-std::vector<size_t> matches(std::span<const Candidate> candidates, std::string_view selector) {
-  if (const auto index = as_index(selector, candidates.size())) return {*index};
+std::string_view trim(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+// What was meant: one device, exactly, or any of those whose names have a text in them.
+struct Matches {
+  std::vector<size_t> devices;
+  bool exact = false;
+};
+
+// Digits are an index if there is such a device, otherwise part of a name.
+Matches matches(std::span<const Candidate> candidates, std::string_view selector) {
+  if (const auto index = as_index(selector, candidates.size())) return {{*index}, true};
   const std::string uuid = as_uuid(selector);
   const std::string part = lower(selector);
-  std::vector<size_t> result;
+  Matches result;
+  result.exact = !uuid.empty();
   for (size_t i = 0; i < candidates.size(); ++i) {
     const DeviceInfo& info = candidates[i].info;
-    if (uuid.empty() ? lower(info.name).find(part) != std::string::npos : info.uuid == uuid) result.push_back(i);
+    if (result.exact ? info.uuid == uuid : lower(info.name).find(part) != std::string::npos)
+      result.devices.push_back(i);
   }
   return result;
+}
+
+// Those that can be used, best first; `selector` is for the error.
+Result<std::vector<size_t>> usable(std::span<const Candidate> candidates, std::vector<size_t> some,
+                                   std::string_view selector) {
+  const bool any_match = !some.empty();
+  std::erase_if(some, [&](size_t i) { return !candidates[i].unusable.empty(); });
+  if (some.empty()) {
+    const std::string wanted = selector.empty() ? "" : " '" + std::string(selector) + "'";
+    return fail(ErrorClass::NoDevice, (any_match ? "no usable Vulkan device" : "no Vulkan device matches") + wanted +
+                                          "; found:" + found(candidates));
+  }
+  std::stable_sort(some.begin(), some.end(),
+                   [&](size_t a, size_t b) { return row(candidates[a].type).rank < row(candidates[b].type).rank; });
+  return some;
+}
+
+Choice first_of(std::vector<size_t> best_first, size_t count) {
+  const auto end = best_first.begin() + static_cast<ptrdiff_t>(count);
+  return {{best_first.begin(), end}, {end, best_first.end()}};
+}
+
+// All of the best kind, if it is one of which several are used together.
+Result<Choice> choose_best(std::span<const Candidate> candidates) {
+  KEM_TRY(std::vector<size_t> all, usable(candidates, matches(candidates, "").devices, ""));
+  const TypeRow& best = row(candidates[all.front()].type);
+  const auto same = static_cast<size_t>(
+      std::count_if(all.begin(), all.end(), [&](size_t i) { return row(candidates[i].type).rank == best.rank; }));
+  return first_of(std::move(all), best.together ? same : 1);
+}
+
+// Items of a list are taken one after the other: part of a name is a device that no item before it has taken.
+Result<Choice> choose_listed(std::span<const Candidate> candidates, std::string_view list) {
+  Choice choice;
+  while (!list.empty()) {
+    const size_t comma = list.find(',');
+    const std::string_view item = trim(list.substr(0, comma));
+    list = comma == std::string_view::npos ? "" : list.substr(comma + 1);
+    if (item.empty()) continue;
+    Matches matched = matches(candidates, item);
+    if (!matched.exact) {
+      std::erase_if(matched.devices, [&](size_t i) {
+        return std::find(choice.devices.begin(), choice.devices.end(), i) != choice.devices.end();
+      });
+    }
+    KEM_TRY(const std::vector<size_t> some, usable(candidates, std::move(matched.devices), item));
+    choice.devices.push_back(some.front());
+  }
+  if (choice.devices.empty()) return fail(ErrorClass::NoDevice, "the list of devices names none");
+  return choice;
 }
 
 }  // namespace
@@ -154,18 +223,18 @@ std::vector<Candidate> describe(const Instance& instance, std::span<const VkPhys
   return candidates;
 }
 
-Result<std::vector<size_t>> choose(std::span<const Candidate> candidates, std::string_view selector) {
-  std::vector<size_t> chosen = matches(candidates, selector);
-  const bool any_match = !chosen.empty();
-  std::erase_if(chosen, [&](size_t i) { return !candidates[i].unusable.empty(); });
-  if (chosen.empty()) {
-    const std::string wanted = selector.empty() ? "" : " '" + std::string(selector) + "'";
-    return fail(ErrorClass::NoDevice, (any_match ? "no usable Vulkan device" : "no Vulkan device matches") + wanted +
-                                          "; found:" + found(candidates));
+Result<Choice> choose(std::span<const Candidate> candidates, std::string_view selector) {
+  selector = trim(selector);
+  if (selector.empty()) return choose_best(candidates);
+  if (selector == kAll) {
+    KEM_TRY(std::vector<size_t> all, usable(candidates, matches(candidates, "").devices, ""));
+    return Choice{std::move(all), {}};
   }
-  std::stable_sort(chosen.begin(), chosen.end(),
-                   [&](size_t a, size_t b) { return row(candidates[a].type).rank < row(candidates[b].type).rank; });
-  return chosen;
+  std::vector<size_t> named = matches(candidates, selector).devices;
+  // A name may have a comma.
+  if (named.empty() && selector.find(',') != std::string_view::npos) return choose_listed(candidates, selector);
+  KEM_TRY(std::vector<size_t> some, usable(candidates, std::move(named), selector));
+  return first_of(std::move(some), 1);
 }
 
 std::string found(std::span<const Candidate> candidates) {

@@ -25,9 +25,14 @@ struct Candidate {
 // Describes every physical device, in the loader's order.
 std::vector<Candidate> describe(const Instance& instance, std::span<const VkPhysicalDevice> devices);
 
-// Indices into `candidates` of those that `selector` (DeviceOptions::selector) admits and that are usable, best
-// first. Digits are an index if there is such a device, otherwise part of a name. NoDevice lists what was found.
-Result<std::vector<size_t>> choose(std::span<const Candidate> candidates, std::string_view selector);
+// Indices into `candidates`, all of them usable.
+struct Choice {
+  std::vector<size_t> devices;  // at least one; twice the same: it is opened twice
+  std::vector<size_t> instead;  // of others, best first, if none of the devices can be opened
+};
+
+// What `selector` (DeviceOptions::selector) names. NoDevice lists what was found.
+Result<Choice> choose(std::span<const Candidate> candidates, std::string_view selector);
 
 // "0: NAME (cpu, UUID)" a line, with the reason where one can't be used.
 std::string found(std::span<const Candidate> candidates);

@@ -40,15 +40,61 @@ const std::vector<Candidate>& machine() {
   return candidates;
 }
 
-TEST(Choose, BestFirst) { EXPECT_THAT(*choose(machine(), ""), ElementsAre(4, 5, 3, 1, 0)); }
+std::vector<size_t> chosen(std::string_view selector) {
+  auto choice = choose(machine(), selector);
+  EXPECT_TRUE(choice) << choice.error().message;
+  return choice ? choice->devices : std::vector<size_t>();
+}
+
+TEST(Choose, AllOfTheBestKindAndTheNextBestInstead) {
+  const auto best = choose(machine(), "");
+  ASSERT_TRUE(best);
+  EXPECT_THAT(best->devices, ElementsAre(4, 5));
+  EXPECT_THAT(best->instead, ElementsAre(3, 1, 0));
+}
+
+TEST(Choose, OneCpuAndNoneBesideGpus) {
+  const std::vector<Candidate> cpus{
+      candidate(0, "llvmpipe", VK_PHYSICAL_DEVICE_TYPE_CPU, std::string(32, '0')),
+      candidate(1, "SwiftShader", VK_PHYSICAL_DEVICE_TYPE_CPU, std::string(32, '1')),
+  };
+  const auto one = choose(cpus, "");
+  ASSERT_TRUE(one);
+  EXPECT_THAT(one->devices, ElementsAre(0));
+  EXPECT_THAT(one->instead, ElementsAre(1));
+  const auto both = choose(cpus, "all");
+  ASSERT_TRUE(both);
+  EXPECT_THAT(both->devices, ElementsAre(0, 1));
+  EXPECT_TRUE(both->instead.empty());
+  EXPECT_THAT(chosen("all"), ElementsAre(4, 5, 3, 1, 0));
+}
 
 TEST(Choose, ByIndexNamePartOrUuid) {
-  EXPECT_THAT(*choose(machine(), "0"), ElementsAre(0));
-  EXPECT_THAT(*choose(machine(), "IRIS"), ElementsAre(3));
-  EXPECT_THAT(*choose(machine(), "h2"), ElementsAre(4, 5));
-  EXPECT_THAT(*choose(machine(), "200"), ElementsAre(4, 5));  // no such index, so part of a name
-  EXPECT_THAT(*choose(machine(), std::string(32, '5')), ElementsAre(5));
-  EXPECT_THAT(*choose(machine(), "44444444-4444-4444-4444-44444444ABCD"), ElementsAre(4));
+  EXPECT_THAT(chosen("0"), ElementsAre(0));
+  EXPECT_THAT(chosen(" IRIS "), ElementsAre(3));
+  const auto part = choose(machine(), "h2");
+  ASSERT_TRUE(part);
+  EXPECT_THAT(part->devices, ElementsAre(4));
+  EXPECT_THAT(part->instead, ElementsAre(5));
+  EXPECT_THAT(chosen("200"), ElementsAre(4));  // no such index, so part of a name
+  EXPECT_THAT(chosen(std::string(32, '5')), ElementsAre(5));
+  EXPECT_THAT(chosen("44444444-4444-4444-4444-44444444ABCD"), ElementsAre(4));
+}
+
+TEST(Choose, Lists) {
+  EXPECT_THAT(chosen("3,1"), ElementsAre(3, 1));
+  EXPECT_THAT(chosen("h200, h200,0,"), ElementsAre(4, 5, 0));
+  EXPECT_THAT(chosen(std::string(32, '5') + ",H200"), ElementsAre(5, 4));
+  EXPECT_THAT(chosen("0,0"), ElementsAre(0, 0));
+  const std::vector<Candidate> named{candidate(0, "llvmpipe (LLVM 15, 256 bits)", VK_PHYSICAL_DEVICE_TYPE_CPU, "a")};
+  const auto whole = choose(named, "llvmpipe (LLVM 15, 256 bits)");
+  ASSERT_TRUE(whole) << "a comma in a name separates nothing";
+  EXPECT_THAT(whole->devices, ElementsAre(0));
+  const auto too_many = choose(machine(), "h200,h200,h200");
+  ASSERT_FALSE(too_many);
+  EXPECT_THAT(too_many.error().message, HasSubstr("no Vulkan device matches 'h200'"));
+  EXPECT_FALSE(choose(machine(), "3,radeon"));
+  EXPECT_FALSE(choose(machine(), ","));
 }
 
 TEST(Choose, ErrorsSayWhatWasFound) {

@@ -1,48 +1,20 @@
 #include "vulkan/twin_device.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "vulkan/device.h"
+#include "vulkan/machine.h"
 
 namespace kem::vulkan {
 namespace {
 
-constexpr const char* kThreads = "LP_NUM_THREADS";
+constexpr const char* kNoThreads = "LP_NUM_THREADS=0";
 
 // What the workers' help is worth waiting for.
 constexpr std::chrono::microseconds kSmall{50};
 // Workgroups of a kernel whose cost is not known yet.
 constexpr uint64_t kSmallUnknown = 4;
-
-// The environment with one variable more, for as long as this lives. setenv() may free the array that another
-// thread's getenv() reads; here the old array stays as it is and the new one is never freed, so that a reader sees
-// either. Some kilobytes, once for a device.
-class ScopedVariable {
- public:
-  explicit ScopedVariable(const char* assignment) : before_(environ) {
-    size_t count = 0;
-    while (before_[count] != nullptr) ++count;
-    char** const with = static_cast<char**>(std::calloc(count + 2, sizeof(char*)));
-    if (with == nullptr) return;
-    std::copy_n(before_, count, with + 1);
-    with[0] = const_cast<char*>(assignment);  // getenv() only reads
-    environ = with_ = with;
-  }
-  ~ScopedVariable() {
-    if (with_ != nullptr && environ == with_) environ = before_;
-  }
-  ScopedVariable(const ScopedVariable&) = delete;
-  ScopedVariable& operator=(const ScopedVariable&) = delete;
-
- private:
-  char** before_;
-  char** with_ = nullptr;
-};
 
 uint64_t workgroups(const Step& step) {
   const auto& count = step.workgroups;
@@ -52,12 +24,15 @@ uint64_t workgroups(const Step& step) {
 }  // namespace
 
 std::unique_ptr<Device> open_without_workers(const Device& device, DeviceOptions options) {
-  if (device.info().driver != "llvmpipe" || std::getenv(kThreads) != nullptr) return nullptr;
-  static constexpr char kAssignment[] = "LP_NUM_THREADS=0";
-  const ScopedVariable variable(kAssignment);
-  options.selector = device.info().uuid;
+  if (device.info().driver != "llvmpipe") return nullptr;
   options.drivers_loaded = nullptr;
-  auto opened = DeviceImpl::open(options);
+  auto machine = Machine::look(options, kNoThreads);
+  if (!machine) return nullptr;
+  const auto same = std::find_if(machine->candidates.begin(), machine->candidates.end(), [&](const Candidate& other) {
+    return other.info.uuid == device.info().uuid && other.info.name == device.info().name;
+  });
+  if (same == machine->candidates.end()) return nullptr;
+  auto opened = DeviceImpl::open(std::move(machine->instance), *same, options);
   if (!opened) return nullptr;
   return std::move(*opened);
 }

@@ -58,7 +58,11 @@ struct DeviceLimits {
 };
 
 struct DeviceOptions {
-  std::string selector;     // "" best; else an index, a UUID, or part of a name (case-insensitive)
+  // "": all of the best kind; one if they are CPUs. "all": all, whatever their kind. Else an index, a UUID or part of a
+  // name (case-insensitive: the best of those that have it), or a list of these, separated by commas: its parts of
+  // names are different devices, and an index or UUID that is in it twice is a device that is opened twice.
+  std::string selector;
+  size_t most = 32;         // devices of these
   bool validation = false;  // VK_LAYER_KHRONOS_validation if installed; see Device::validating, validation_log
   // Called by open(), on its thread, when the drivers are loaded but not used yet: what a driver cleans up at the
   // process's exit is known from then on.
@@ -151,6 +155,13 @@ struct MemoryUsage {
   // and what it may have. 0: the driver does not say.
   uint64_t used = 0;
   uint64_t budget = 0;
+
+  MemoryUsage& operator+=(const MemoryUsage& other) {
+    allocated += other.allocated;
+    used += other.used;
+    budget += other.budget;
+    return *this;
+  }
 };
 
 // Until when the steps may run, and who waits; as in Dispatch.
@@ -196,8 +207,7 @@ class Pipeline {
 
 class Device {
  public:
-  // Picks by options.selector, else the best of discrete, integrated, virtual, CPU. NoDevice says what was
-  // found and why each was passed over.
+  // The first of the Selection.
   static Result<std::unique_ptr<Device>> open(const DeviceOptions& options);
   virtual ~Device() = default;
 
@@ -253,6 +263,21 @@ class Device {
   // Warnings and errors of the validation layer since the device was opened: how many, and the first texts.
   virtual uint64_t validation_messages() const = 0;
   virtual std::vector<std::string> validation_log() const = 0;
+};
+
+// The devices that DeviceOptions::selector names. What is best is told by their kind: discrete, integrated, virtual,
+// CPU.
+class Selection {
+ public:
+  static constexpr size_t kMost = 32;  // whatever the options say
+  // Waits for the drivers to tell of their devices. NoDevice says what was found and why each was passed over.
+  static Result<std::unique_ptr<Selection>> make(const DeviceOptions& options);
+  virtual ~Selection() = default;
+
+  virtual std::span<const DeviceInfo> devices() const = 0;  // from 1 to kMost
+  // Opens one of them: for the first time or, when it was lost, again. Thread-safe; several may be opened at once. If
+  // none of them could be opened, the next best that the selector allows is.
+  virtual Result<std::unique_ptr<Device>> open(size_t index) = 0;
 };
 
 }  // namespace kem::vulkan
