@@ -29,7 +29,7 @@ namespace kem::nif {
   ROW(driver) ROW(driver_info) ROW(uuid) ROW(api_version) ROW(index) ROW(jobs_done) ROW(jobs_failed) ROW(queued) \
   ROW(cached_programs) ROW(cached_pipelines) ROW(in_flight_bytes) ROW(resident_bytes) \
   ROW(extensions) ROW(kind) ROW(status) ROW(needs) ROW(enable) ROW(language) ROW(available) ROW(no_device) \
-  ROW(switched_off) ROW(unsupported)
+  ROW(switched_off) ROW(unsupported) ROW(in_use) ROW(devices) ROW(open) ROW(jobs_in_flight) ROW(losses)
 // clang-format on
 
 class Atoms {
