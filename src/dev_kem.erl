@@ -190,13 +190,11 @@ get_adapter_info(Base, Req, Opts) ->
                 <<"body">> => kem_nif:adapter_info()}}, #{}}
     end).
 
-%% @doc Every GPU of the node as a JSON array; the one that kernels run on has `in_use' true.
+%% @doc Every GPU of the node as a JSON array; those that kernels run on have `in_use' true.
 -spec adapters(message(), message(), map()) -> response().
 adapters(Base, Req, Opts) ->
     respond(adapters, Base, Req, Opts, fun(_, _) ->
-        #{index := InUse} = value(kem:adapter_info()),
-        All = [Adapter#{in_use => Index =:= InUse} || #{index := Index} = Adapter <- value(kem_nif:ask(adapters))],
-        {kem_response:json(All), #{}}
+        {kem_response:json(value(kem_nif:ask(adapters))), #{}}
     end).
 
 %% @doc The engine's counters as JSON.

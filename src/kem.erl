@@ -21,6 +21,8 @@
 %%%   <li>`constants': values of the kernel's pipeline-overridable constants, by name or `@id';</li>
 %%%   <li>`output': a buffer that takes the output, instead of a binary;</li>
 %%%   <li>`timeout': milliseconds that the job may take, fetch and compilation included (30,000);</li>
+%%%   <li>`device': which of the engine's devices runs the call, counted from 0 as {@link stats/0} lists them (that on
+%%%       which the least is in flight);</li>
 %%%   <li>`image': true decodes an input that is PNG or JPEG to RGBA8 and encodes the output as PNG (false);</li>
 %%%   <li>`report': true adds a report to the result (false).</li>
 %%% </ul>
@@ -48,6 +50,7 @@
     constants => #{atom() | unicode:chardata() => number()},
     output => buffer(),
     timeout => pos_integer(),
+    device => non_neg_integer(),
     image => boolean(),
     report => boolean()
 }.
@@ -70,9 +73,11 @@
 -type report() :: #{
     stages := #{stage() => non_neg_integer()},
     kernel_origin := binary(),
-    warnings := binary()
+    warnings := binary(),
+    device := non_neg_integer()
 }.
-%% Microseconds of each stage, zero where a cache answered; "cache", "store", "text" or a gateway; WGSL warnings.
+%% Microseconds of each stage, zero where a cache answered; "cache", "store", "text" or a gateway; WGSL warnings; the
+%% device that ran it.
 -type class() ::
     invalid_argument | invalid_kernel_id | kernel_not_found | gateway_unavailable | kernel_unverified
     | kernel_too_large | invalid_kernel | unsupported_kernel | invalid_binding | invalid_input | invalid_params
@@ -196,8 +201,9 @@ run_many(Kernel, Inputs, Options) ->
 
 %% @doc Runs the steps one after the other, in one submission; each sees what those before it wrote into the buffers.
 %% `{repeat, Times, Steps}' is so many rounds of the steps, and costs no more to submit than one. The outputs are those
-%% of the steps that have no buffer for it, in order. Options: `timeout', for all together, and `report'.
--spec pipeline([step()], #{timeout => pos_integer(), report => boolean()}) -> results().
+%% of the steps that have no buffer for it, in order. Options: `timeout', for all together, `device' and `report'.
+%% A submission runs on one device: that of its buffers, which must be on the same one.
+-spec pipeline([step()], #{timeout => pos_integer(), device => non_neg_integer(), report => boolean()}) -> results().
 pipeline(Steps, Options) ->
     guard(fun() -> kem_nif:call(pipeline_nif, Steps, Options, none) end).
 
@@ -213,12 +219,19 @@ pipeline(Steps, Options) ->
 buffer(Bytes) ->
     buffer(Bytes, #{}).
 
-%% @doc The same. Option `size': so many bytes in all; what the binary does not fill is zeros.
--spec buffer(binary() | pos_integer(), #{size => pos_integer()}) -> {ok, buffer()} | {error, reason()}.
+%% @doc The same. Option `size': so many bytes in all; what the binary does not fill is zeros. Option `device': on which
+%% of the engine's devices, counted from 0 (that with the least bytes in buffers). What uses the buffer runs there.
+-spec buffer(binary() | pos_integer(), #{size => pos_integer(), device => non_neg_integer()}) ->
+    {ok, buffer()} | {error, reason()}.
+buffer(Content, #{device := Device} = Options) when is_integer(Device) ->
+    buffer(Content, maps:remove(device, Options), Device);
 buffer(Content, Options) ->
+    buffer(Content, Options, all).
+
+buffer(Content, Options, Device) ->
     case buffer_size(Content, Options) of
         {error, _} = Error -> Error;
-        Size -> guard(fun() -> fill(make_buffer(Size), Content) end)
+        Size -> guard(fun() -> fill(make_buffer({buffer, Size, Device}), Content) end)
     end.
 
 buffer_size(Content, #{size := Size} = Options) when is_binary(Content), map_size(Options) =:= 1 ->
@@ -232,23 +245,24 @@ buffer_size(Content, Options) when Options =:= #{} ->
         true -> Content
     end;
 buffer_size(_, _) ->
-    {error, {invalid_argument, <<"a buffer's options are a map that may have 'size', if it is made of a binary">>}}.
+    {error, {invalid_argument, <<"a buffer's options are a map that may have 'device', a number, and, if it is made of "
+                                 "a binary, 'size'">>}}.
 
 %% What this process no longer refers to may be what fills the memory. The VM lets go of it some time after the
 %% collection, when the scheduler has a moment.
-make_buffer(Size) ->
-    case kem_nif:ask({buffer, Size}) of
+make_buffer(Question) ->
+    case kem_nif:ask(Question) of
         {error, {out_of_memory, _}} ->
             true = erlang:garbage_collect(),
-            make_buffer(Size, [1, 4, 16, 64, 256]);
+            make_buffer(Question, [1, 4, 16, 64, 256]);
         Result ->
             Result
     end.
 
-make_buffer(Size, [Wait | Longer]) ->
+make_buffer(Question, [Wait | Longer]) ->
     ok = timer:sleep(Wait),
-    case kem_nif:ask({buffer, Size}) of
-        {error, {out_of_memory, _}} when Longer =/= [] -> make_buffer(Size, Longer);
+    case kem_nif:ask(Question) of
+        {error, {out_of_memory, _}} when Longer =/= [] -> make_buffer(Question, Longer);
         Result -> Result
     end.
 
@@ -283,7 +297,7 @@ size(Buffer) ->
 
 %%% The engine.
 
-%% @doc The GPU that kernels run on.
+%% @doc The GPU that kernels run on; of several the first.
 -spec adapter_info() -> {ok, adapter()} | {error, reason()}.
 adapter_info() ->
     guard(fun() -> kem_nif:ask(adapter) end).
@@ -299,10 +313,12 @@ extensions() ->
     guard(fun() -> kem_nif:ask(extensions) end).
 
 %% @doc Counters of the engine: jobs_done, jobs_failed, queued (waiting or running), cached_programs, cached_pipelines,
-%% in_flight_bytes, resident_bytes, device_bytes (what the engine has allocated on the device); where the driver tells
-%% them, of the device's own memory, device_used_bytes (what the whole process has of it) and device_budget_bytes (what
-%% it may have).
--spec stats() -> {ok, #{atom() => non_neg_integer()}} | {error, reason()}.
+%% in_flight_bytes, resident_bytes, device_bytes (what the engine has allocated on its devices); where the drivers tell
+%% them, of the devices' own memory, device_used_bytes (what the whole process has of it) and device_budget_bytes (what
+%% it may have). And `devices', those that calls are spread over, in the order in which the option `device' counts them:
+%% name, index among the node's adapters, open, jobs_in_flight, in_flight_bytes, jobs_done, resident_bytes, losses (how
+%% often it was lost, and opened anew). The list is empty before the devices are chosen.
+-spec stats() -> {ok, #{devices := [#{atom() => term()}], atom() => non_neg_integer() | [map()]}} | {error, reason()}.
 stats() ->
     guard(fun() -> kem_nif:ask(stats) end).
 

@@ -129,7 +129,7 @@ give_up(Handle, Ref) ->
 
 %% @private Puts a question to the engine that may take it a while: adapter, adapters, stats, extensions, {check, Wgsl},
 %% {compile, Kernel} (what native/nif/inspect.h tells of a kernel),
-%% {measure_empty_submit, Rounds}, {buffer, Bytes}.
+%% {measure_empty_submit, Rounds}, {buffer, Bytes, Device | all}.
 -spec ask(term()) -> {ok, term()} | {error, kem:reason()}.
 ask(Question) ->
     Ref = make_ref(),

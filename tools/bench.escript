@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %%! -noinput
 %% `make bench`: measures with test/bench/kem_bench.erl, prints a table and writes it as JSON.
-%% bench.escript FILE [seconds=S] [rounds=N] [memory_calls=N] [peers=false]
+%% bench.escript FILE [seconds=S] [rounds=N] [memory_calls=N] [peers=false] [devices=KEM_DEVICE]
 -mode(compile).
 
 main(Arguments) ->

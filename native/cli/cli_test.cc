@@ -182,7 +182,9 @@ class FakeEngine : public core::Engine {
   Result<core::JobId> submit(core::Chain, std::unique_ptr<core::Client>, std::chrono::nanoseconds) override {
     return {1};
   }
-  Result<core::BufferReference> make_buffer(uint64_t) override { return fail(ErrorClass::NoDevice, "none"); }
+  Result<core::BufferReference> make_buffer(uint64_t, std::optional<size_t>) override {
+    return fail(ErrorClass::NoDevice, "none");
+  }
   Result<core::JobId> read(core::BufferReference, uint64_t, uint64_t, std::unique_ptr<core::Client>) override {
     return {1};
   }
@@ -203,6 +205,7 @@ class FakeEngine : public core::Engine {
   }
   wgsl::Options wgsl_options() override { return {}; }
   Result<vulkan::DeviceInfo> adapter() override { return fail(ErrorClass::NoDevice, "none"); }
+  bool wait_for_devices(std::chrono::nanoseconds) override { return true; }
   Result<arweave::Kernel> fetch(const std::string&) override {
     return fail(ErrorClass::KernelNotFound, "a fake engine fetches nothing");
   }

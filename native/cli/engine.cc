@@ -10,7 +10,9 @@ Result<core::Config> engine_config() {
   std::filesystem::path store;
   if (!error) store = program.parent_path().parent_path() / "kernels";
   if (!std::filesystem::is_directory(store, error)) store.clear();
-  return core::Config::from_environment(store);
+  KEM_TRY(core::Config config, core::Config::from_environment(store));
+  config.device.most = 1;
+  return config;
 }
 
 Result<std::unique_ptr<core::Engine>> make_engine() {

@@ -7,8 +7,8 @@
 
 namespace kem::cli {
 
-// core::Config::from_environment; where KEM_KERNEL_STORE is not set, the store is the directory `kernels` beside
-// the build directory that the program lies in.
+// core::Config::from_environment, for one device, as programs end too soon to use more; where KEM_KERNEL_STORE is not
+// set, the store is the directory `kernels` beside the build directory that the program lies in.
 Result<core::Config> engine_config();
 Result<std::unique_ptr<core::Engine>> make_engine();
 

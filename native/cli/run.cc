@@ -27,6 +27,7 @@ constexpr std::array kOptions{
     kConstantOption,
     kLanguageOption,
     Option{"image", "", "decode a PNG or JPEG input to RGBA8, write the output as PNG"},
+    Option{"device", "N", "run on the N-th of the devices that KEM_DEVICE names, from 0 (the first)"},
     Option{"time-limit", "MS", "milliseconds until the job is given up"},
     Option{"out", "FILE", "write the output's bytes there instead of printing hexadecimal"},
     kJsonOption,
@@ -86,6 +87,9 @@ Status read_options(const Arguments& arguments, core::Job& job) {
   job.image = arguments.has("image");
   KEM_TRY(const uint64_t milliseconds, arguments.count("time-limit", 0, 0, 86'400'000));
   job.time_limit = std::chrono::milliseconds(milliseconds);
+  if (arguments.has("device")) {
+    KEM_TRY(job.device, arguments.count("device", 0, 0, std::numeric_limits<uint32_t>::max()));
+  }
   return {};
 }
 
@@ -117,6 +121,7 @@ Status write_result(const Arguments& arguments, const core::Output& output) {
     nlohmann::json body{{"bytes", output.bytes.size()},
                         {"kernel_origin", output.report.kernel_origin},
                         {"warnings", output.report.warnings},
+                        {"device", output.report.device},
                         {"times_us", times_json(output.report.times)}};
     if (!path) body["output_hex"] = hex(output.bytes);
     write_output(to_text(body) + "\n");
@@ -144,6 +149,7 @@ int run(const Arguments& arguments) {
     if (read.error().error_class == ErrorClass::InvalidArgument) return usage_error("run", read.error().message);
     return report_failure(read.error(), arguments.json());
   }
+  if (prepared.job.device) config->device.most = vulkan::Selection::kMost;
   const auto engine = core::Engine::create(*config);
   const auto output = core::run(*engine, prepared.job);
   if (!output) return report_failure(output.error(), arguments.json());

@@ -30,7 +30,7 @@ namespace kem::nif {
   ROW(cached_programs) ROW(cached_pipelines) ROW(in_flight_bytes) ROW(resident_bytes) \
   ROW(device_bytes) ROW(device_used_bytes) ROW(device_budget_bytes) \
   ROW(extensions) ROW(kind) ROW(status) ROW(needs) ROW(enable) ROW(language) ROW(available) ROW(no_device) \
-  ROW(switched_off) ROW(unsupported)
+  ROW(switched_off) ROW(unsupported) ROW(in_use) ROW(devices) ROW(open) ROW(jobs_in_flight) ROW(losses)
 // clang-format on
 
 class Atoms {

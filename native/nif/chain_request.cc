@@ -167,6 +167,7 @@ Result<ChainRequest> decode_pipeline(const Decoder& decoder, ERL_NIF_TERM steps,
   KEM_CHECK(PipelineDecoder(kept, request.chain).decode(enif_make_copy(kept.env, steps)));
   KEM_TRY(const Request common, decode_pipeline_options(decoder, options));
   request.chain.time_limit = common.job.time_limit;
+  request.chain.device = common.job.device;
   request.report = common.report;
   return request;
 }
@@ -184,6 +185,7 @@ Result<ChainRequest> decode_many(const Decoder& decoder, ERL_NIF_TERM kernel, ER
   core::Chain& chain = request.chain;
   chain.independent = true;
   chain.time_limit = common.job.time_limit;
+  chain.device = common.job.device;
   request.report = common.report;
   chain.steps.reserve(count);
   ERL_NIF_TERM head = 0;
@@ -207,6 +209,7 @@ Result<ChainRequest> chain_of(const Decoder& decoder, Request single) {
   request.single = true;
   request.report = single.report;
   request.chain.time_limit = single.job.time_limit;
+  request.chain.device = single.job.device;
   request.chain.steps.push_back(step_of(single));
   request.chain.order = {0};
   request.chain.kernels.push_back(kernel_of(single.job));

@@ -36,7 +36,7 @@ Result<bool> EngineHolder::start(core::Config config) {
   libraries_guarded_ = true;
   engine->warm_up();
   thread_ = std::thread([this, raw = engine.get()] { answer_queries(*raw); });
-  renewer_ = std::thread([this] { renew_guard(); });
+  renewer_ = std::thread([this, raw = engine.get()] { renew_guard(*raw); });
   engine_ = std::move(engine);
   return true;
 }
@@ -73,20 +73,15 @@ Status EngineHolder::ask(Query query) {
 }
 
 // Often enough that hardly anything is made between two times, more seldom as time goes by.
-void EngineHolder::renew_guard() {
-  std::unique_lock lock(queries_mutex_);
-  for (std::chrono::microseconds pause{200}; !changed_.wait_for(lock, pause, [this] { return opened_; });
-       pause += pause / 64)
+void EngineHolder::renew_guard(core::Engine& engine) {
+  for (std::chrono::microseconds pause{200}; !engine.wait_for_devices(pause); pause += pause / 64)
     ExitGuard::renew_opening();
+  ExitGuard::of_device().add(*this);
+  device_guarded_ = true;
 }
 
 void EngineHolder::answer_queries(core::Engine& engine) {
-  static_cast<void>(engine.adapter());  // the device is open after this, or never: its failure is told to who asks
-  ExitGuard::of_device().add(*this);
-  device_guarded_ = true;
   std::unique_lock lock(queries_mutex_);
-  opened_ = true;
-  changed_.notify_all();
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !queries_.empty(); });
     if (stopping_) return;

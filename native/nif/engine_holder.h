@@ -64,7 +64,7 @@ class EngineHolder {
   Status ask(Query query);
 
  private:
-  void renew_guard();
+  void renew_guard(core::Engine& engine);
   void answer_queries(core::Engine& engine);
   void answer(Query query, core::Engine* engine);
 
@@ -81,12 +81,11 @@ class EngineHolder {
   std::condition_variable changed_;
   std::deque<Query> queries_;
   bool stopping_ = false;
-  bool opened_ = false;  // the device, or it cannot be
   std::thread thread_;   // as old as the engine
-  std::thread renewer_;  // until the device is open
+  std::thread renewer_;  // until all devices are open, or cannot be
   bool libraries_guarded_ = false;
   bool drivers_guarded_ = false;  // written while the engine lives
-  bool device_guarded_ = false;   // written by thread_, read when it has ended
+  bool device_guarded_ = false;   // written by renewer_, read when it has ended
 };
 
 // What a call gets that comes when the library is going.

@@ -11,7 +11,7 @@ class EngineHolder;
 
 // Static objects go in the reverse order of their making, those of a library that cleans up at exit in the order of
 // its loading or first use. So a guard protects from what was loaded before it was first asked for, and there are
-// three, and one that is renewed again and again while the device is being opened: a driver makes such objects at
+// three, and one that is renewed again and again while the devices are being opened: a driver makes such objects at
 // moments that nobody is told of, and an exit that destroyed them under it would crash or hang.
 class ExitGuard {
  public:
@@ -19,10 +19,10 @@ class ExitGuard {
   static ExitGuard& of_libraries();
   // To be asked for when the GPUs' drivers are loaded.
   static ExitGuard& of_drivers();
-  // To be asked for when the device is open: drivers load more for that.
+  // To be asked for when the devices are open: drivers load more for that.
   static ExitGuard& of_device();
 
-  // To be asked for, added to and renewed while the device is being opened. Each renewal takes some bytes for good.
+  // To be asked for, added to and renewed while the devices are being opened. Each renewal takes some bytes for good.
   static ExitGuard& of_opening();
   static void renew_opening();
 

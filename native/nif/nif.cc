@@ -4,8 +4,11 @@
 
 #include <erl_nif.h>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include "core/core.h"
@@ -287,11 +290,32 @@ ERL_NIF_TERM answer_adapter(ErlNifEnv* env, const Atoms& atoms, core::Engine& en
                        [&](const vulkan::DeviceInfo& info) { return encode_adapter(env, atoms, info); });
 }
 
-ERL_NIF_TERM answer_adapters(ErlNifEnv* env, const Atoms& atoms, core::Engine&) {
-  return encode_result(env, atoms, vulkan::enumerate(), [&](const std::vector<vulkan::DeviceInfo>& all) {
+struct Adapter {
+  vulkan::DeviceInfo info;
+  bool in_use = false;  // by the engine
+};
+
+Result<std::vector<Adapter>> find_adapters(core::Engine& engine) {
+  KEM_CHECK(engine.adapter());
+  KEM_TRY(std::vector<vulkan::DeviceInfo> all, vulkan::enumerate());
+  const std::vector<core::DeviceStats> used = engine.stats().devices;
+  std::vector<Adapter> adapters;
+  for (vulkan::DeviceInfo& info : all) {
+    const bool in_use = std::any_of(used.begin(), used.end(),
+                                    [&](const core::DeviceStats& device) { return device.info.index == info.index; });
+    adapters.push_back({std::move(info), in_use});
+  }
+  return adapters;
+}
+
+ERL_NIF_TERM answer_adapters(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine) {
+  return encode_result(env, atoms, find_adapters(engine), [&](const std::vector<Adapter>& all) {
     ERL_NIF_TERM list = enif_make_list(env, 0);
-    for (auto info = all.rbegin(); info != all.rend(); ++info)
-      list = enif_make_list_cell(env, encode_adapter(env, atoms, *info), list);
+    for (auto adapter = all.rbegin(); adapter != all.rend(); ++adapter) {
+      ERL_NIF_TERM map = encode_adapter(env, atoms, adapter->info);
+      enif_make_map_put(env, map, atoms.in_use, atoms.of(adapter->in_use), &map);
+      list = enif_make_list_cell(env, map, list);
+    }
     return list;
   });
 }
@@ -311,8 +335,8 @@ ERL_NIF_TERM answer_check(ErlNifEnv* env, const Atoms& atoms, core::Engine& engi
 }
 
 ERL_NIF_TERM answer_buffer(ErlNifEnv* env, const Atoms& atoms, core::Engine& engine, ErlNifResourceType* type,
-                           uint64_t bytes) {
-  Result<core::BufferReference> buffer = engine.make_buffer(bytes);
+                           uint64_t bytes, std::optional<size_t> device) {
+  Result<core::BufferReference> buffer = engine.make_buffer(bytes, device);
   if (!buffer) return encode_error(env, atoms, buffer.error());
   const ERL_NIF_TERM term = make_buffer_term(env, type, std::move(*buffer));
   if (term == 0) return encode_error(env, atoms, Error{ErrorClass::OutOfMemory, "no memory for the buffer"});
@@ -320,7 +344,7 @@ ERL_NIF_TERM answer_buffer(ErlNifEnv* env, const Atoms& atoms, core::Engine& eng
 }
 
 // adapter | adapters | stats | extensions | {check, Wgsl} | {compile, Kernel} | {measure_empty_submit, Rounds} |
-// {buffer, Bytes}
+// {buffer, Bytes, Device | all}
 Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ERL_NIF_TERM question) {
   const Atoms& atoms = call.atoms();
   if (enif_is_identical(question, atoms.adapter)) return Query::Answer(answer_adapter);
@@ -329,7 +353,8 @@ Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ER
   if (enif_is_identical(question, atoms.extensions)) return Query::Answer(answer_extensions);
   int arity = 0;
   const ERL_NIF_TERM* elements = nullptr;
-  bool pair = enif_get_tuple(call.env, question, &arity, &elements) && arity == 2;
+  const bool tuple = enif_get_tuple(call.env, question, &arity, &elements);
+  const bool pair = tuple && arity == 2;
   if (pair && enif_is_identical(elements[0], atoms.check)) {
     KEM_TRY(auto bytes, decode_binary(call.env, elements[1], "source"));
     if (size_t limit = limits.source_bytes; bytes.size() > limit)
@@ -338,10 +363,14 @@ Result<Query::Answer> decode_question(const Call& call, const Limits& limits, ER
       return answer_check(env, known, engine, wgsl);
     });
   }
-  if (pair && enif_is_identical(elements[0], atoms.buffer)) {
+  if (tuple && arity == 3 && enif_is_identical(elements[0], atoms.buffer)) {
     KEM_TRY(const uint64_t bytes, decode_integer(call.env, elements[1], "size", 1, kMostBytes));
-    return Query::Answer([bytes, type = call.library.buffer_type](auto* env, auto& known, auto& engine) {
-      return answer_buffer(env, known, engine, type, bytes);
+    std::optional<size_t> device;
+    if (!enif_is_identical(elements[2], atoms.all)) {
+      KEM_TRY(device, decode_integer(call.env, elements[2], "device", 0, std::numeric_limits<uint32_t>::max()));
+    }
+    return Query::Answer([bytes, device, type = call.library.buffer_type](auto* env, auto& known, auto& engine) {
+      return answer_buffer(env, known, engine, type, bytes, device);
     });
   }
   if (pair && enif_is_identical(elements[0], atoms.compile)) {

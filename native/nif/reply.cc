@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace kem::nif {
 namespace {
@@ -36,7 +37,8 @@ ERL_NIF_TERM encode_report(ErlNifEnv* env, const Atoms& atoms, const core::Repor
                       time(atoms.execute, t.execute), time(atoms.readback, t.readback)});
   return make_map(
       env, std::array{Pair{atoms.stages, stages}, Pair{atoms.kernel_origin, encode_binary(env, report.kernel_origin)},
-                      Pair{atoms.warnings, encode_binary(env, report.warnings)}});
+                      Pair{atoms.warnings, encode_binary(env, report.warnings)},
+                      Pair{atoms.device, enif_make_uint64(env, report.device)}});
 }
 
 ERL_NIF_TERM encode_adapter(ErlNifEnv* env, const Atoms& atoms, const vulkan::DeviceInfo& info) {
@@ -49,8 +51,24 @@ ERL_NIF_TERM encode_adapter(ErlNifEnv* env, const Atoms& atoms, const vulkan::De
                       number(atoms.api_version, info.api_version), number(atoms.index, info.index)});
 }
 
+namespace {
+
+ERL_NIF_TERM encode_device(ErlNifEnv* env, const Atoms& atoms, const core::DeviceStats& device) {
+  auto number = [env](ERL_NIF_TERM name, uint64_t value) { return Pair{name, enif_make_uint64(env, value)}; };
+  return make_map(
+      env, std::array{Pair{atoms.name, encode_binary(env, device.info.name)}, number(atoms.index, device.info.index),
+                      Pair{atoms.open, atoms.of(device.open)}, number(atoms.jobs_in_flight, device.jobs_in_flight),
+                      number(atoms.in_flight_bytes, device.in_flight_bytes), number(atoms.jobs_done, device.jobs_done),
+                      number(atoms.resident_bytes, device.resident_bytes), number(atoms.losses, device.losses)});
+}
+
+}  // namespace
+
 ERL_NIF_TERM encode_stats(ErlNifEnv* env, const Atoms& atoms, const core::Stats& stats) {
   auto number = [env](ERL_NIF_TERM name, uint64_t value) { return Pair{name, enif_make_uint64(env, value)}; };
+  std::vector<ERL_NIF_TERM> devices;
+  for (const core::DeviceStats& device : stats.devices) devices.push_back(encode_device(env, atoms, device));
+  const ERL_NIF_TERM list = enif_make_list_from_array(env, devices.data(), static_cast<unsigned>(devices.size()));
   const vulkan::MemoryUsage& memory = stats.device_memory;
   ERL_NIF_TERM map =
       make_map(env, std::array{number(atoms.jobs_done, stats.jobs_done), number(atoms.jobs_failed, stats.jobs_failed),
@@ -58,7 +76,7 @@ ERL_NIF_TERM encode_stats(ErlNifEnv* env, const Atoms& atoms, const core::Stats&
                                number(atoms.cached_pipelines, stats.cached_pipelines),
                                number(atoms.in_flight_bytes, stats.in_flight_bytes),
                                number(atoms.resident_bytes, stats.resident_bytes),
-                               number(atoms.device_bytes, memory.allocated)});
+                               number(atoms.device_bytes, memory.allocated), Pair{atoms.devices, list}});
   if (memory.budget == 0) return map;
   for (const auto& [name, value] :
        {number(atoms.device_used_bytes, memory.used), number(atoms.device_budget_bytes, memory.budget)})

@@ -110,6 +110,11 @@ Status timeout(Decoding& d, ERL_NIF_TERM value) {
   return {};
 }
 
+Status device(Decoding& d, ERL_NIF_TERM value) {
+  KEM_TRY(d.request.job.device, decode_integer(d.env, value, "device", 0, kMost32));
+  return {};
+}
+
 Status image(Decoding& d, ERL_NIF_TERM value) {
   KEM_TRY(d.request.job.image, decode_bool(d.env, d.atoms, value, "image"));
   return {};
@@ -142,6 +147,7 @@ constexpr std::array kOptions{
     Option{&Atoms::kernel, kStep, kernel},
     Option{&Atoms::timeout, kCall | kMany | kPipeline, timeout},
     Option{&Atoms::report, kCall | kMany | kPipeline, report},
+    Option{&Atoms::device, kCall | kMany | kPipeline, device},
     Option{&Atoms::image, kCall, image},
 };
 

@@ -87,7 +87,10 @@ class Selected final : public Selection {
 Result<std::unique_ptr<Selection>> Selection::make(const DeviceOptions& options) {
   KEM_TRY(Machine machine, Machine::look(options));
   KEM_TRY(Choice choice, choose(machine.candidates, options.selector));
-  choice.devices.resize(std::clamp<size_t>(choice.devices.size(), 1, std::min(options.most, kMost)));
+  const size_t count = std::clamp<size_t>(choice.devices.size(), 1, std::min(options.most, kMost));
+  const auto more = choice.devices.begin() + static_cast<ptrdiff_t>(count);
+  choice.instead.insert(choice.instead.begin(), more, choice.devices.end());
+  choice.devices.resize(count);
   return std::make_unique<Selected>(options, std::move(machine), std::move(choice));
 }
 

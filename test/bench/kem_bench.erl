@@ -12,6 +12,8 @@
 
 -define(DOUBLE, "<<\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\">>").
 -define(PROCESSES, 64).
+%% Microseconds at least of a call that the device has something to do for.
+-define(HEAVY, 5000).
 %% Bytes in and out of a large call, by what the device is.
 -define(LARGE_ON_CPU, 1 bsl 26).
 -define(LARGE_ON_GPU, 1 bsl 28).
@@ -22,7 +24,8 @@
     seconds := number(),         % for each value, a round
     rounds := pos_integer(),
     memory_calls := non_neg_integer(),
-    peers := boolean()
+    peers := boolean(),
+    devices := false | string()  % KEM_DEVICE of the calls on several devices; false: as it is
 }.
 
 %% @doc Measures everything, prints it and writes it to a file, with options as `name=value'.
@@ -43,10 +46,12 @@ options(Texts) ->
                 "seconds" -> Options#{seconds := list_to_number(Value)};
                 "rounds" -> Options#{rounds := list_to_integer(Value)};
                 "memory_calls" -> Options#{memory_calls := list_to_integer(Value)};
-                "peers" -> Options#{peers := list_to_existing_atom(Value)}
+                "peers" -> Options#{peers := list_to_existing_atom(Value)};
+                "devices" -> Options#{devices := Value}
             end
         end,
-        #{seconds => 0.5, rounds => 5, memory_calls => 100000, peers => true},
+        #{seconds => 0.5, rounds => 5, memory_calls => 100000, peers => true,
+          devices => os:getenv("KEM_DEVICE")},
         Texts).
 
 list_to_number(Text) ->
@@ -75,14 +80,20 @@ own(Environment, Options) ->
         {failed, Why} -> [kem_bench_rows:skipped(<<"kem">>, Why)]
     end.
 
-own(Environment, Adapter, #{rounds := Rounds} = Options) ->
+own(Everywhere, #{uuid := Uuid} = Adapter, #{rounds := Rounds} = Options) ->
+    Environment = one_device(Uuid, Everywhere),
     Home = [{"KEM_CACHE_DIR", kem_test_lib:directory("bench")} | Environment],
     Measured = [measure_round(Home, Adapter, Options) || _ <- lists:seq(1, Rounds)],
     Parts = [fun warm/2, fun large/2, fun throughput/2, fun chain/2, fun new_kernel/2, fun fresh/2, fun floors/2],
     kem_bench_rows:on(driver(Adapter),
                       lists:append([Part(Adapter, Measured) || Part <- Parts]) ++
+                          several(Everywhere, Adapter, Options) ++
                           [load(Rounds, Environment), cold(Rounds, Environment) | memory(Home, Options)] ++
                           native(Environment)).
+
+%% What is measured is one device, but for several/3.
+one_device(Uuid, Environment) ->
+    lists:keystore("KEM_DEVICE", 1, Environment, {"KEM_DEVICE", binary_to_list(Uuid)}).
 
 %% Everything that has a floor, once.
 measure_round(Home, #{uuid := Uuid} = Adapter, #{seconds := Seconds}) ->
@@ -172,6 +183,32 @@ throughput(Adapter, Measured) ->
     [kem_bench_rows:row(<<"calls a second, 64 processes, 16 bytes">>,
                         kem_bench_rows:median([Rate || #{throughput := Rate} <- Measured]), <<"/s">>,
                         #{target => {at_least, Target}})].
+
+%%% All devices beside one.
+
+%% By turns, so that what changes on the host from second to second changes for both.
+several(Everywhere, #{uuid := Uuid}, #{rounds := Rounds, seconds := Seconds, devices := Devices}) ->
+    Cache = {"KEM_CACHE_DIR", kem_test_lib:directory("bench")},
+    One = [Cache | one_device(Uuid, Everywhere)],
+    All = [Cache | lists:keystore("KEM_DEVICE", 1, Everywhere, {"KEM_DEVICE", Devices})],
+    case call(All, devices, []) of
+        1 ->
+            [kem_bench_rows:skipped(<<"calls on several devices">>, "there is one: ARGS=devices=0,0 opens it twice")];
+        Count ->
+            Heavy = call(One, heavy_rounds, [?HEAVY]),
+            [beside_one(What, Count, [{call(One, Function, Arguments), call(All, Function, Arguments)}
+                                      || _ <- lists:seq(1, Rounds)])
+             || {What, Function, Arguments} <-
+                    [{"16 bytes", throughput, [?PROCESSES, 4 * Seconds]},
+                     {"some ms of kernel", heavy, [Heavy, ?PROCESSES, 4 * Seconds]}]]
+    end.
+
+beside_one(What, Count, Rates) ->
+    Name = io_lib:format("calls a second, ~b processes, ~s, ~b devices", [?PROCESSES, What, Count]),
+    {One, All} = lists:unzip(Rates),
+    kem_bench_rows:row(iolist_to_binary(Name), kem_bench_rows:median(All), <<"/s">>,
+                       #{beside => {floor, <<"one device">>, kem_bench_rows:median(One)},
+                         ratio => kem_bench_rows:median([Both / Alone || {Alone, Both} <- Rates])}).
 
 %% Microseconds of a step, if this build of kem has resident buffers and pipelines.
 chain_step(Home) ->
@@ -291,7 +328,8 @@ beside_peers(Environment, Options) ->
         {failed, Why} -> [kem_bench_rows:skipped(<<"peers">>, Why)]
     end.
 
-beside_peers(Environment, Adapter, #{seconds := Seconds}) ->
+beside_peers(Everywhere, #{uuid := Uuid} = Adapter, #{seconds := Seconds}) ->
+    Environment = one_device(Uuid, Everywhere),
     Bytes = large_bytes(Adapter),
     Home = [{"KEM_CACHE_DIR", kem_test_lib:directory("bench")} | Environment],
     Warm = lists:append([Times || {_, Times} <- call(Home, warm, [3, 1000])]),

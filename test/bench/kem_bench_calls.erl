@@ -1,7 +1,7 @@
 %%% @doc The loops that are measured, compiled, and run in a VM of their own: see kem_bench. Times are in microseconds.
 -module(kem_bench_calls).
 
--export([warm/2, large/2, new_kernels/1, throughput/2, memory/2]).
+-export([warm/2, large/2, new_kernels/1, throughput/2, heavy_rounds/1, heavy/3, devices/0, memory/2]).
 
 -define(DOUBLE, <<"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg">>).
 -define(INPUT, <<1:32/little, 3:32/little, 5:32/little, 7:32/little>>).
@@ -81,25 +81,58 @@ new_kernel(Wgsl, N) ->
 %% @doc Calls a second by so many processes at once, each with one call after the other.
 -spec throughput(pos_integer(), number()) -> float().
 throughput(Processes, Seconds) ->
-    _ = calls(Processes, Seconds / 4),
-    calls(Processes, Seconds).
+    Call = fun() -> kem_nif:execute_kernel(?DOUBLE, ?INPUT, 1) end,
+    _ = calls(Call, Processes, Seconds / 4),
+    calls(Call, Processes, Seconds).
 
-calls(Processes, Seconds) ->
+calls(Call, Processes, Seconds) ->
     Begin = erlang:monotonic_time(),
     End = Begin + seconds(Seconds),
-    Callers = [spawn_monitor(fun() -> exit({calls, count(End, 0)}) end) || _ <- lists:seq(1, Processes)],
+    Callers = [spawn_monitor(fun() -> exit({calls, count(Call, End, 0)}) end) || _ <- lists:seq(1, Processes)],
     Counts = [receive
         {'DOWN', Monitor, process, Caller, {calls, Count}} -> Count
     end || {Caller, Monitor} <- Callers],
     Taken = erlang:convert_time_unit(erlang:monotonic_time() - Begin, native, microsecond),
     lists:sum(Counts) * 1.0e6 / Taken.
 
-count(End, Count) ->
-    _ = kem_nif:execute_kernel(?DOUBLE, ?INPUT, 1),
+count(Call, End, Count) ->
+    _ = Call(),
     case erlang:monotonic_time() < End of
-        true -> count(End, Count + 1);
+        true -> count(Call, End, Count + 1);
         false -> Count + 1
     end.
+
+%% @doc How many devices calls are spread over.
+-spec devices() -> pos_integer().
+devices() ->
+    {ok, _} = kem:adapter_info(),
+    {ok, #{devices := Devices}} = kem:stats(),
+    length(Devices).
+
+%% @doc How many rounds of the heavy kernel take a call so many microseconds.
+-spec heavy_rounds(pos_integer()) -> pos_integer().
+heavy_rounds(Microseconds) ->
+    heavy_rounds(Microseconds, 8).
+
+heavy_rounds(Microseconds, Rounds) ->
+    Call = heavy_call(Rounds),
+    _ = Call(),
+    case kem_bench_rows:median([element(1, timer:tc(Call)) || _ <- lists:seq(1, 3)]) of
+        Time when Time < Microseconds, Rounds < 1 bsl 24 -> heavy_rounds(Microseconds, 2 * Rounds);
+        _ -> Rounds
+    end.
+
+%% @doc Calls a second of the heavy kernel.
+-spec heavy(pos_integer(), pos_integer(), number()) -> float().
+heavy(Rounds, Processes, Seconds) ->
+    Call = heavy_call(Rounds),
+    _ = calls(Call, Processes, Seconds / 4),
+    calls(Call, Processes, Seconds).
+
+heavy_call(Rounds) ->
+    Kernel = {source, text("heavy.wgsl")},
+    Options = #{params => <<0:64, Rounds:32/little, 0:32>>, output_size => 1 bsl 22, dispatch => linear},
+    fun() -> {ok, <<_/binary>>} = kem:run(Kernel, ?INPUT, Options) end.
 
 %% @doc Resident memory in KiB after so many calls, looked at so many times on the way, the first time before any.
 -spec memory(pos_integer(), pos_integer()) -> [{Calls :: non_neg_integer(), KiB :: pos_integer()}].

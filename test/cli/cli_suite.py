@@ -81,6 +81,16 @@ class Run(WithFiles):
         self.assertEqual(set(answer["times_us"]),
                          {"queue", "fetch", "front_end", "spirv", "pipeline", "upload", "execute", "readback"})
 
+    def test_on_one_of_several_devices(self):
+        twice = kem.environment(KEM_DEVICE="0,0")
+        words = ("run", DOUBLE, "--input-hex", "01030507", "--json")
+        for options, device in [((), 0), (("--device", "0"), 0), (("--device", "1"), 1)]:
+            code, out, _ = kem.call(*words, *options, env=twice)
+            answer = json.loads(out)
+            self.assertEqual((code, answer["output_hex"], answer["device"]), (0, "02060a0e", device))
+        code, out, _ = kem.call(*words, "--device", "2", env=twice)
+        self.assertEqual((code, json.loads(out)["error"]["class"]), (1, "invalid_argument"))
+
     def test_files_and_standard_input(self):
         source, target = self.file(bytes([1, 0, 0, 0]), "in"), os.path.join(self.directory, "out")
         self.assertEqual(kem.call("run", DOUBLE, "--input", source, "--out", target)[:2], (0, b""))
