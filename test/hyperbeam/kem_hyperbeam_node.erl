@@ -1,7 +1,7 @@
 %%% @doc Nodes for the suite in a HyperBEAM checkout, in this VM or in ones of their own, and requests to them.
 -module(kem_hyperbeam_node).
 
--export([start/0, start/1, options/0, start_process/1, start_in_process/1, kill/1, post/5, get/2, lua_modules/0]).
+-export([start/0, start/1, options/0, start_process/1, start_in_process/1, kill/1, post/5, post_alone/4, get/2, lua_modules/0]).
 
 -type node_url() :: binary().
 
@@ -51,6 +51,19 @@ kill({_, OsPid, _}) ->
 -spec post(node_url(), string(), [{string(), string()}], string(), binary()) -> {integer(), map(), binary()}.
 post(Node, Path, Headers, Type, Body) ->
     answer(httpc:request(post, {url(Node, Path), Headers, Type, Body}, [{timeout, 120000}], [{body_format, binary}])).
+
+%% @doc The beginning of the answer as text, from a connection of its own: httpc may have a request wait for the end of
+%% another.
+-spec post_alone(node_url(), string(), [{string(), string()}], binary()) -> binary().
+post_alone(Node, Path, Headers, Body) ->
+    #{host := Host, port := Port} = uri_string:parse(binary_to_list(Node)),
+    {ok, Socket} = gen_tcp:connect(Host, Port, [binary, {active, false}]),
+    Lines = [[Name, ": ", Value, "\r\n"] || {Name, Value} <- [{"host", Host}, {"content-length", integer_to_list(byte_size(Body))}
+                                                             | Headers]],
+    ok = gen_tcp:send(Socket, ["POST /", Path, " HTTP/1.1\r\n", Lines, "\r\n", Body]),
+    {ok, Head} = gen_tcp:recv(Socket, 0, 60000),
+    ok = gen_tcp:close(Socket),
+    Head.
 
 -spec get(node_url(), string()) -> {integer(), map(), binary()}.
 get(Node, Path) ->
