@@ -69,7 +69,7 @@ class EngineLink {
   explicit EngineLink(EngineImpl& engine) : engine_(&engine) {}
   // Afterwards nothing reaches the engine any more.
   void cut();
-  void end(Turn& turn);
+  void end(Turn& turn) noexcept;
 
  private:
   std::mutex mutex_;

@@ -166,9 +166,14 @@ void EngineImpl::end_turn(Turn& turn) {
   if (!turn.over) leave_lines(turn.job, turn.held);
 }
 
-void EngineLink::end(Turn& turn) {
+// Without memory to tell it with, the next in line waits until its deadline.
+void EngineLink::end(Turn& turn) noexcept {
   const std::lock_guard lock(mutex_);
-  if (engine_ != nullptr) engine_->end_turn(turn);
+  if (engine_ == nullptr) return;
+  static_cast<void>(run_guarded([&]() -> Status {
+    engine_->end_turn(turn);
+    return {};
+  }));
 }
 
 void EngineLink::cut() {
