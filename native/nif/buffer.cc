@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nif/job.h"
+#include "nif/resource_type.h"
 
 namespace kem::nif {
 namespace {
@@ -31,8 +32,7 @@ BufferResource* get(ErlNifEnv* env, ErlNifResourceType* type, ERL_NIF_TERM term)
 ErlNifResourceType* open_buffer_type(ErlNifEnv* env) {
   ErlNifResourceTypeInit callbacks{};
   callbacks.dtor = collect;
-  auto flags = static_cast<ErlNifResourceFlags>(ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER);
-  return enif_open_resource_type_x(env, "kem_buffer", &callbacks, flags, nullptr);
+  return open_resource_type(env, "kem_buffer", callbacks);
 }
 
 ERL_NIF_TERM make_buffer_term(ErlNifEnv* env, ErlNifResourceType* type, core::BufferReference buffer) {

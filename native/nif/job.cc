@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nif/reply.h"
+#include "nif/resource_type.h"
 
 namespace kem::nif {
 namespace {
@@ -217,8 +218,7 @@ const void* code_tag() {
 ErlNifResourceType* open_job_type(ErlNifEnv* env) {
   ErlNifResourceTypeInit callbacks{};
   callbacks.down = job_down;
-  auto flags = static_cast<ErlNifResourceFlags>(ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER);
-  return enif_open_resource_type_x(env, "kem_job", &callbacks, flags, nullptr);
+  return open_resource_type(env, "kem_job", callbacks);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "nif/job.h"
+#include "nif/resource_type.h"
 
 namespace kem::nif {
 
@@ -40,8 +41,7 @@ Outputs::Outputs() : pool_(std::make_shared<PagePool>(kMostKept, kLongest)) {}
 ErlNifResourceType* Outputs::open_type(ErlNifEnv* env) {
   ErlNifResourceTypeInit callbacks{};
   callbacks.dtor = collect;
-  auto flags = static_cast<ErlNifResourceFlags>(ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER);
-  return enif_open_resource_type_x(env, "kem_output", &callbacks, flags, nullptr);
+  return open_resource_type(env, "kem_output", callbacks);
 }
 
 Output Outputs::make(size_t bytes) const {
