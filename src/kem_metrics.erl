@@ -106,7 +106,7 @@ collect_mf(_Registry, Callback) ->
     end.
 
 %% @private What the engine's counters are as metrics; a metric none of whose counters is there is left out.
--spec engine(#{atom() => non_neg_integer()}) ->
+-spec engine(#{atom() => non_neg_integer() | [map()]}) ->
     [{atom(), counter | gauge, string(), [{[{atom(), atom()}], non_neg_integer()}, ...]}].
 engine(Stats) ->
     [{Name, Type, Help, Values} ||
