@@ -40,7 +40,8 @@ directory(Name) ->
 %% A shell that waits for the end of its input, which this VM's end brings about however it comes. A VM that halts may
 %% write to its cache a little longer.
 open_remover(Root) ->
-    Port = open_port({spawn_executable, "/bin/sh"}, [{args, ["-c", "cat; rm -rf \"$1\" 2>/dev/null || { sleep 1; rm -rf \"$1\"; }", "sh", Root]}]),
+    Script = "cat; rm -rf \"$1\" 2>/dev/null || { sleep 1; rm -rf \"$1\"; }",
+    Port = open_port({spawn_executable, "/bin/sh"}, [{args, ["-c", Script, "sh", Root]}]),
     true = register(kem_test_directories, Port).
 
 %% @doc The id of a kernel of the suite's store.
