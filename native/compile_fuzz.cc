@@ -1,6 +1,6 @@
-// libFuzzer target: any bytes through the whole compile, for every compute entry point, with and without counted
-// loops. A crash, a hang, a leak, an error of class Internal, or SPIR-V that spirv-val refuses is a finding. It stands
-// here because it needs native/wgsl and native/spirv, which know nothing of each other.
+// libFuzzer target: any bytes through the whole compile, for every compute entry point, with and without counted and
+// hidden loops. A crash, a hang, a leak, an error of class Internal, or SPIR-V that spirv-val refuses is a finding. It
+// stands here because it needs native/wgsl and native/spirv, which know nothing of each other.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -20,11 +20,12 @@ using namespace kem;
   std::abort();
 }
 
-wgsl::Options options_for(bool count_loops) {
+wgsl::Options options_for(uint32_t hash) {
   wgsl::Options options;
   options.features.f16 = true;
   options.features.subgroups = true;
-  options.count_loops = count_loops;
+  options.count_loops = (hash & 1u) != 0;
+  options.misread_loop_exits = (hash & 2u) != 0;
   // Lower than the defaults, so that an execution is short: the bombs have a test of their own.
   options.limits.const_eval_steps = 100'000;
   options.limits.composite_elements = 4096;
@@ -63,7 +64,7 @@ void check_pipeline(const wgsl::Program& program, const wgsl::PipelineRequest& r
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint32_t hash = 2166136261u;
   for (size_t i = 0; i < size; ++i) hash = (hash ^ data[i]) * 16777619u;
-  const wgsl::Options options = options_for((hash & 1u) != 0);
+  const wgsl::Options options = options_for(hash);
   const wgsl::Compilation compilation =
       wgsl::compile(std::string(reinterpret_cast<const char*>(data), size), options, "fuzz");
   if (!compilation.program) {
