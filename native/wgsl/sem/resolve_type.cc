@@ -238,7 +238,8 @@ const Type* Resolver::pointer_type(const ast::Identifier& identifier) {
   if (!template_count(identifier, 2, 3)) return nullptr;
   const auto arguments = identifier.template_args;
   const Entity* space = enumerant(arguments[0], Entity::Kind::AddressSpace, "an address space");
-  const std::optional<AddressSpace> chosen = space != nullptr ? std::optional(space->space) : std::nullopt;
+  std::optional<AddressSpace> chosen;
+  if (space != nullptr) chosen = space->space;
   const Type* store = type(arguments[1]);
   std::optional<AccessMode> access;
   if (arguments.size() == 3) {
