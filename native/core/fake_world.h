@@ -80,7 +80,7 @@ struct World {
   const std::thread::id submitter = std::this_thread::get_id();
   std::atomic<std::chrono::nanoseconds> patience{0ns};  // of the last dispatch
   std::atomic<uint32_t> budget{0}, group{0};            // specialization constants 0 and 1
-  Gate* fetch_gate = nullptr;
+  std::atomic<Gate*> fetch_gate{nullptr};
   std::string gated_id = kId;
   Gate* run_gate = nullptr;
   Gate* copy_gate = nullptr;
@@ -98,8 +98,8 @@ class FakeFetcher final : public arweave::Fetcher {
   explicit FakeFetcher(World& world) : world_(world) {}
   Result<arweave::Kernel> fetch(std::string_view id, const std::atomic<bool>* cancelled) override {
     ++world_.fetches;
-    if (world_.fetch_gate && id == world_.gated_id) {
-      world_.fetch_gate->pass_unless(cancelled);
+    if (Gate* const gate = world_.fetch_gate; gate != nullptr && id == world_.gated_id) {
+      gate->pass_unless(cancelled);
       if (*cancelled) return fail(ErrorClass::Cancelled, "the fetch was cancelled");
     }
     const auto found = world_.sources.find(id);
