@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 
+#include "base/lock_soon.h"
 #include "core/guard.h"
 
 namespace kem::core {
@@ -112,7 +113,7 @@ Result<JobId> EngineImpl::enqueue(std::unique_ptr<Task> owned, std::chrono::mill
   task.submitted = Clock::now();
   task.deadline = task.submitted + std::min(time_limit, kLongestJob);
   const std::string key = at_once_key(task.work);
-  Lock lock(mutex_);
+  Lock lock = lock_soon(mutex_);
   if (stopping_) return fail(ErrorClass::Cancelled, "the engine is shutting down");
   KEM_CHECK(admit(task));
   start_threads();
@@ -366,7 +367,7 @@ std::unique_ptr<Task> EngineImpl::take(JobId id) {
 void EngineImpl::finish(Task& task, Result<Report> result) {
   std::unique_ptr<Task> owned;
   {
-    const Lock lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     if (task.spot.load != nullptr) task.spot.load->done += result.has_value();
     owned = take(task.id);
     ++(result ? jobs_done_ : jobs_failed_);
@@ -374,7 +375,7 @@ void EngineImpl::finish(Task& task, Result<Report> result) {
   }
   owned->client->done(std::move(result));
   owned.reset();
-  const Lock lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   --finishing_;
   if (stopping_) housekeeper_wake_.notify_one();
 }

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/lock_soon.h"
 #include "vulkan/vk_error.h"
 
 namespace kem::vulkan {
 namespace {
 
-// Submissions in flight before further calls wait for the next batch: one that runs and one that the driver has
-// ready for it.
-constexpr size_t kDeepest = 2;
 constexpr size_t kLargestBatch = 64;
 // How often a blocked wait looks for cancellations and deadlines.
 constexpr std::chrono::milliseconds kInterval{5};
@@ -20,24 +18,51 @@ constexpr std::chrono::milliseconds kAhead{20};
 // A job that took longer when it last ran is not escorted, nor one for longer: its thread has other jobs to start.
 constexpr std::chrono::milliseconds kEscort{200};
 
+// Lets go of a lock and, in its place, keeps a flag up.
+class Meanwhile {
+ public:
+  Meanwhile(std::unique_lock<std::mutex>& lock, bool& flag) : lock_(lock), flag_(flag) {
+    flag_ = true;
+    lock_.unlock();
+  }
+  ~Meanwhile() {
+    lock_ = lock_soon(*lock_.mutex());
+    flag_ = false;
+  }
+  Meanwhile(const Meanwhile&) = delete;
+  Meanwhile& operator=(const Meanwhile&) = delete;
+
+ private:
+  std::unique_lock<std::mutex>& lock_;
+  bool& flag_;
+};
+
 }  // namespace
 
 Lane::Lane(VkQueue queue, Tickets tickets, BatchBarriers barriers, Copier& copier, std::optional<Shadow> queue_thread)
-    : queue_(queue),
+    : copier_(copier),
+      queue_(queue),
       tickets_(std::move(tickets)),
       barriers_(std::move(barriers)),
-      copier_(copier),
       queue_thread_(std::move(queue_thread)),
       last_end_(Clock::now()),
       last_watched_(last_end_),
       thread_([this] { watch(); }) {}
 
 bool Lane::stop(std::chrono::nanoseconds patience) {
+  bool idle = false;
+  {
+    const Lock lock(mutex_);
+    stopping_ = true;
+    idle = batches_.empty() && !submitting_;
+    wake_.notify_one();
+  }
+  if (idle) {
+    const Lock queue(queue_mutex_);
+    tickets_.skip();
+  }
   {
     Lock lock(mutex_);
-    stopping_ = true;
-    if (batches_.empty()) tickets_.skip();
-    wake_.notify_one();
     given_up_ = !emptied_.wait_for(lock, patience, [this] { return batches_.empty() && waiting_.empty(); });
   }
   if (thread_.joinable()) thread_.join();
@@ -50,11 +75,11 @@ size_t Lane::abandoned() const {
 }
 
 Status Lane::start(std::unique_ptr<Flight>& flight) {
-  Lock lock(mutex_);
+  Lock lock = lock_soon(mutex_);
   if (lost_) return fail(ErrorClass::DeviceLost, "the device was lost");
   if (abandoned_ >= kMostAbandoned)
     return fail(ErrorClass::Busy, "the device is still running " + std::to_string(abandoned_) + " abandoned jobs");
-  if (batches_.size() >= kDeepest || (!batches_.empty() && batches_.front().briefly_attended())) {
+  if (!takes_another() || (!batches_.empty() && batches_.front().briefly_attended())) {
     waiting_.push_back(std::move(flight));
     note_load();
     return {};
@@ -63,17 +88,16 @@ Status Lane::start(std::unique_ptr<Flight>& flight) {
   const bool attended = batches_.empty() && waiting_.empty() && worth_attending(started);
   Flights flights;
   flights.push_back(std::move(flight));
-  if (Status status = submit_batch(flights, attended); !status) {
-    flight = std::move(flights.front());
-    return status;
-  }
-  if (!attended) {
-    wake();
-    return {};
-  }
-  const uint64_t ticket = tickets_.last();
+  const Result<uint64_t> ticket = submit_batch(lock, flights, attended);
+  if (!ticket) flight = std::move(flights.front());
+  const bool briefly = ticket && attended && started.slot->readback_pieces().empty();
+  std::vector<Ending> endings;
+  if (!briefly) submit_waiting(lock, endings);  // what has come meanwhile
+  wake();
   lock.unlock();
-  attend(ticket, started);
+  tell(endings);
+  if (!ticket) return fail(ticket.error());
+  if (attended) attend(*ticket, started);
   return {};
 }
 
@@ -89,21 +113,27 @@ bool Lane::worth_attending(const Flight& flight) {
 // Until the batch is taken from `batches_`, by this thread or after it has given up, the flight stays where it is.
 void Lane::attend(uint64_t ticket, Flight& flight) {
   const VkResult result = wait_for(ticket, flight);
+  if (result != VK_SUCCESS) return leave(ticket);
   std::vector<Ending> endings;
   Span span;
-  Lock lock(mutex_);
-  if (result != VK_SUCCESS) {  // the thread sees to it, whatever it is
-    std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; })->attended =
-        false;
-    if (queue_thread_) queue_thread_->release();
-    return wake();
-  }
+  Lock lock = lock_soon(mutex_);
   Batch batch = take(ticket, span);
-  submit_waiting(endings);
+  submit_waiting(lock, endings);
   wake();
   lock.unlock();
   tell(endings);
   land(std::move(batch), span);
+}
+
+// To the lane's thread, which sees to whatever keeps it.
+void Lane::leave(uint64_t ticket) {
+  if (queue_thread_) {
+    const Lock queue(queue_mutex_);
+    queue_thread_->release();
+  }
+  const Lock lock = lock_soon(mutex_);
+  std::find_if(batches_.begin(), batches_.end(), [&](const Batch& b) { return b.ticket == ticket; })->attended = false;
+  wake();
 }
 
 VkResult Lane::wait_for(uint64_t ticket, Flight& flight) {
@@ -154,14 +184,14 @@ Status Lane::submit(const Context& context, VkCommandBuffer commands, VkFence fe
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
-  const Lock lock(mutex_);
+  const Lock queue(queue_mutex_);
   if (queue_thread_) queue_thread_->follow();
   KEM_VK("vkQueueSubmit", context.vk.vkQueueSubmit(queue_, 1, &info, fence));
   return {};
 }
 
 void Lane::drain(const Context& context) {
-  const Lock lock(mutex_);
+  const Lock queue(queue_mutex_);
   context.vk.vkQueueWaitIdle(queue_);
 }
 
@@ -193,19 +223,30 @@ std::span<const VkCommandBuffer> Lane::commands_of(const Flights& flights) {
   return commands_;
 }
 
-Status Lane::submit_batch(Flights& flights, bool attended) {
-  if (queue_thread_) attended ? queue_thread_->follow() : queue_thread_->release();
+Result<uint64_t> Lane::submit_batch(Lock& lock, Flights& flights, bool attended) {
   const Clock::time_point now = Clock::now();
+  Result<uint64_t> ticket = uint64_t{0};
+  {
+    const Meanwhile submitting(lock, submitting_);
+    const Lock queue(queue_mutex_);
+    ticket = submit_now(flights, attended);
+  }
+  if (!ticket) return ticket;
+  batches_.push_back({*ticket, std::move(flights), now, attended});
+  attended_last_ = attended;
+  note_load();
+  submitted_.store(*ticket, std::memory_order_release);
+  return ticket;
+}
+
+Result<uint64_t> Lane::submit_now(const Flights& flights, bool attended) {
+  if (queue_thread_) attended ? queue_thread_->follow() : queue_thread_->release();
   const VkResult result = tickets_.submit(queue_, commands_of(flights));
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
   for (const auto& flight : flights)
     if (flight->cursor.done()) submit_pieces(*flight);
-  batches_.push_back({tickets_.last(), std::move(flights), now, attended});
-  attended_last_ = attended;
-  note_load();
-  submitted_.store(tickets_.last(), std::memory_order_release);
-  return {};
+  return tickets_.last();
 }
 
 // Each with a ticket of its own, so that it can be waited for.
@@ -220,13 +261,13 @@ void Lane::submit_pieces(Flight& flight) {
   }
 }
 
-void Lane::submit_all_waiting(std::vector<Ending>& failed) {
-  while (!waiting_.empty() && batches_.size() < kDeepest) {
+void Lane::submit_all_waiting(Lock& lock, std::vector<Ending>& failed) {
+  while (!waiting_.empty() && takes_another()) {
     const auto end = waiting_.begin() + static_cast<ptrdiff_t>(std::min(waiting_.size(), kLargestBatch));
     Flights flights(std::move_iterator(waiting_.begin()), std::move_iterator(end));
     waiting_.erase(waiting_.begin(), end);
-    if (Status status = submit_batch(flights, false); !status)
-      for (const auto& flight : flights) failed.push_back({flight->completion, status.error()});
+    if (const auto ticket = submit_batch(lock, flights, false); !ticket)
+      for (const auto& flight : flights) failed.push_back({flight->completion, ticket.error()});
   }
 }
 
@@ -239,9 +280,9 @@ void Lane::tell(std::vector<Ending>& endings) {
 // results.
 void Lane::watch() {
   std::vector<Ending> endings;
-  Lock lock(mutex_);
+  Lock lock = lock_soon(mutex_);
   while (true) {
-    submit_waiting(endings);
+    submit_waiting(lock, endings);
     if (!endings.empty()) {
       lock.unlock();
       tell(endings);
@@ -250,15 +291,16 @@ void Lane::watch() {
     }
     const Batch* const next = unattended();
     if (next == nullptr) {
-      if (batches_.empty()) emptied_.notify_all();
-      if (batches_.empty() && stopping_) return;
+      const bool empty = batches_.empty() && !submitting_;
+      if (empty) emptied_.notify_all();
+      if (empty && stopping_) return;
       idle(lock);
       continue;
     }
     const uint64_t ticket = next->ticket;
     lock.unlock();
     const VkResult result = tickets_.wait(ticket, kInterval);
-    lock.lock();
+    lock = lock_soon(mutex_);
     if (result == VK_TIMEOUT) {
       if (given_up_) return;
       take_overdue(endings);
@@ -268,10 +310,10 @@ void Lane::watch() {
       Span span;
       Batch batch = take(ticket, span);
       last_watched_ = span.end;
-      submit_waiting(endings);
+      submit_waiting(lock, endings);
       lock.unlock();
       land(std::move(batch), span);
-      lock.lock();
+      lock = lock_soon(mutex_);
     }
   }
 }
@@ -281,7 +323,7 @@ void Lane::watch() {
 // whose locks the submitter needs; elsewhere it waits for the end of a submission that is still to come.
 void Lane::idle(Lock& lock) {
   if (!attended_last_ && batches_.empty()) {
-    const uint64_t next = tickets_.last() + 1;
+    const uint64_t next = submitted_.load(std::memory_order_relaxed) + 1;
     if (const auto polling = tickets_.polling_time(); polling.count() != 0) {
       lock.unlock();
       const Clock::time_point end = Clock::now() + polling;
@@ -296,7 +338,7 @@ void Lane::idle(Lock& lock) {
     }
   }
   asleep_ = true;
-  wake_.wait(lock, [this] { return (stopping_ && batches_.empty()) || unattended() != nullptr; });
+  wake_.wait(lock, [this] { return (stopping_ && batches_.empty() && !submitting_) || unattended() != nullptr; });
   asleep_ = false;
 }
 
@@ -344,7 +386,7 @@ void Lane::land(Batch batch, Span span) {
   for (auto& flight : batch.flights) {
     if (flight->completion == nullptr) {
       flight.reset();  // before the count says that it is over
-      const Lock lock(mutex_);
+      const Lock lock = lock_soon(mutex_);
       --abandoned_;
     } else {
       flight->note_time(span.end - span.begin, alone);
@@ -372,7 +414,7 @@ void Lane::go_on(std::unique_ptr<Flight> flight) {
   Status status = check_time(flight->terms);
   if (status) status = flight->record();
   if (!status) return flight->end(fail(std::move(status).error()));
-  const Lock lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   waiting_.push_back(std::move(flight));
   note_load();
 }

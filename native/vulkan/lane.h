@@ -3,7 +3,8 @@
 // A call is submitted by the thread that makes it, so that nothing has to be woken up for it. If the call is patient
 // and likely to be over soon, that thread attends to it too: it waits for the end and lands it, and the lane's own
 // thread never hears of it. Calls that come while enough is in flight wait together and go out in one vkQueueSubmit, as
-// soon as something has ended.
+// soon as something has ended; so do those that come while another thread is within vkQueueSubmit, which takes longer
+// than all else here: nobody waits for it but who is in it.
 #pragma once
 
 #include <atomic>
@@ -60,6 +61,10 @@ class Lane {
   size_t abandoned() const;
 
  private:
+  // Submissions in flight before further calls wait for the next batch: one that runs and one that the driver has
+  // ready for it.
+  static constexpr size_t kDeepest = 2;
+
   using Clock = Flight::Clock;
   using Flights = std::vector<std::unique_ptr<Flight>>;
   using Lock = std::unique_lock<std::mutex>;
@@ -86,16 +91,21 @@ class Lane {
 
   static bool worth_attending(const Flight& flight);
   void attend(uint64_t ticket, Flight& flight);
+  void leave(uint64_t ticket);
   VkResult wait_for(uint64_t ticket, Flight& flight);
   VkResult escort(Flight& flight);
-  // These with the mutex held:
-  Status submit_batch(Flights& flights, bool attended);  // takes them unless it fails
+  // These with the mutex held, which they let go of while the driver submits:
+  Result<uint64_t> submit_batch(Lock& lock, Flights& flights, bool attended);  // takes them unless it fails
+  void submit_all_waiting(Lock& lock, std::vector<Ending>& failed);
+  void submit_waiting(Lock& lock, std::vector<Ending>& failed) {
+    if (!waiting_.empty()) submit_all_waiting(lock, failed);
+  }
+  // These with the queue's:
+  Result<uint64_t> submit_now(const Flights& flights, bool attended);
   std::span<const VkCommandBuffer> commands_of(const Flights& flights);
   void submit_pieces(Flight& flight);
-  void submit_all_waiting(std::vector<Ending>& failed);
-  void submit_waiting(std::vector<Ending>& failed) {
-    if (!waiting_.empty()) submit_all_waiting(failed);
-  }
+  // These with the mutex held:
+  bool takes_another() const { return !submitting_ && batches_.size() < kDeepest; }
   void note_load() { load_.store(batches_.size() + waiting_.size(), std::memory_order_relaxed); }
   Batch* unattended();  // the oldest; null: there is none
   Batch take(uint64_t ticket, Span& span);
@@ -109,18 +119,22 @@ class Lane {
   void land(std::unique_ptr<Flight> flight, Span span);
   void go_on(std::unique_ptr<Flight> flight);
 
-  VkQueue queue_;
-  Tickets tickets_;
-  BatchBarriers barriers_;
   Copier& copier_;
-  std::optional<Shadow> queue_thread_;  // what it does is guarded by mutex_
+
+  // The queue is one thread's at a time; mutex_ is never held where this is taken.
+  std::mutex queue_mutex_;
+  VkQueue queue_;
+  Tickets tickets_;  // waits need no mutex
+  BatchBarriers barriers_;
+  std::optional<Shadow> queue_thread_;
+  std::vector<VkCommandBuffer> commands_, copies_, whole_;  // scratch of commands_of
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable emptied_;
-  std::deque<Batch> batches_;                               // in flight, in the order of their submission
-  Flights waiting_;                                         // for the next batch
-  std::vector<VkCommandBuffer> commands_, copies_, whole_;  // scratch of commands_of
+  std::deque<Batch> batches_;  // in flight, in the order of their submission
+  Flights waiting_;            // for the next batch
+  bool submitting_ = false;    // some thread is within submit_batch
   size_t abandoned_ = 0;
   bool stopping_ = false;
   bool given_up_ = false;               // stop() has waited long enough

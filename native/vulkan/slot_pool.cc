@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/lock_soon.h"
+
 namespace kem::vulkan {
 
 SlotLease::~SlotLease() {
@@ -11,7 +13,7 @@ SlotLease::~SlotLease() {
 // The most recently used one of those that suit.
 template <class Suits>
 std::optional<SlotLease> SlotPool::take(Suits suits) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_soon(mutex_);
   for (size_t i = free_.size(); i-- > 0;) {
     if (!suits(*free_[i])) continue;
     std::unique_ptr<Slot> slot = std::move(free_[i]);
@@ -44,7 +46,7 @@ Result<SlotLease> SlotPool::make() {
 
 void SlotPool::give_back(std::unique_ptr<Slot> slot) {
   slot->return_lent();
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_soon(mutex_);
   if (free_bytes_ + slot->bytes() > retained_bytes_) slot->trim();
   free_bytes_ += slot->bytes();
   free_.push_back(std::move(slot));
