@@ -156,6 +156,7 @@ vulkan::Argument argument_at(const wgsl::Binding& binding) {
   argument.group = binding.group;
   argument.binding = binding.binding;
   argument.kind = buffer_kind(binding.kind);
+  argument.only_written = !binding.read;
   return argument;
 }
 

@@ -267,6 +267,16 @@ TEST(Plan, UnusedInputAndParamsAreFine) {
   EXPECT_EQ(plan->output_argument, 0u);
 }
 
+TEST(Plan, TellsTheDeviceWhatIsOnlyWritten) {
+  const std::vector<uint8_t> input(4);
+  wgsl::Reflection reflection = kernel();
+  reflection.bindings[1].read = false;
+  const auto plan = plan_call({input, {}, OutputHint{}, DispatchLinear{}}, reflection, Limits{}, device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_FALSE(plan->arguments[0].only_written);
+  EXPECT_TRUE(plan->arguments[1].only_written);
+}
+
 TEST(Plan, PaddingCountsForTheBindingsLeastSize) {
   const std::vector<uint8_t> input(1);
   const auto plan = plan_call({input, {}, OutputHint{}, DispatchLinear{}}, kernel(), Limits{}, device());

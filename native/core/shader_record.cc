@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 constexpr uint32_t kSpirvMagic = 0x07230203;
 
 template <class Number>
@@ -34,8 +34,8 @@ constexpr std::array kKinds{wgsl::BindingKind::Uniform, wgsl::BindingKind::Stora
 
 json to_json(const wgsl::Binding& binding) {
   const auto kind = std::find(kKinds.begin(), kKinds.end(), binding.kind) - kKinds.begin();
-  return json::array(
-      {binding.group, binding.binding, kind, binding.name, binding.type, binding.min_size, binding.element_stride});
+  return json::array({binding.group, binding.binding, kind, binding.name, binding.type, binding.min_size,
+                      binding.element_stride, binding.read});
 }
 
 wgsl::Binding binding_from(const json& row) {
@@ -47,6 +47,7 @@ wgsl::Binding binding_from(const json& row) {
   binding.type = row.at(4).get<std::string>();
   binding.min_size = row.at(5).get<uint64_t>();
   binding.element_stride = row.at(6).get<uint64_t>();
+  binding.read = row.at(7).get<bool>();
   return binding;
 }
 

@@ -14,7 +14,7 @@ CompiledShader shader() {
   out.reflection.entry_point = "main";
   out.reflection.workgroup_size = {8, 4, 2};
   out.reflection.workgroup_bytes = 1024;
-  out.reflection.bindings = {{0, 1, wgsl::BindingKind::StorageReadWrite, "out", "array<u32>", 4, 4},
+  out.reflection.bindings = {{0, 1, wgsl::BindingKind::StorageReadWrite, "out", "array<u32>", 4, 4, false},
                              {2, 3, wgsl::BindingKind::Uniform, "params", "Params", 1u << 20, 0}};
   out.reflection.uses_f16 = true;
   out.reflection.subgroup_size = 32;
@@ -35,6 +35,8 @@ TEST(ShaderRecord, ComesBackWhole) {
   ASSERT_EQ(after->reflection.bindings.size(), 2u);
   EXPECT_EQ(after->reflection.bindings[0].kind, wgsl::BindingKind::StorageReadWrite);
   EXPECT_EQ(after->reflection.bindings[0].element_stride, 4u);
+  EXPECT_FALSE(after->reflection.bindings[0].read);
+  EXPECT_TRUE(after->reflection.bindings[1].read);
   EXPECT_EQ(after->reflection.bindings[1].group, 2u);
   EXPECT_EQ(after->reflection.bindings[1].binding, 3u);
   EXPECT_EQ(after->reflection.bindings[1].name, "params");

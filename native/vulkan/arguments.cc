@@ -5,6 +5,8 @@
 namespace kem::vulkan {
 namespace {
 
+// Up to this size what a shader only writes is written to the host's memory at once: a copy behind it takes longer.
+constexpr uint64_t kWrittenThrough = 64u << 10;
 // Up to this size a buffer in Near memory costs less than copying it there.
 constexpr uint64_t kNearBytes = 64u << 10;
 
@@ -133,6 +135,7 @@ Placement place_copied(const Context& context, const Argument& argument) {
     return placement;
   }
   if (context.unified) return placement;
+  if (argument.only_written && argument.size <= kWrittenThrough) return placement;
   if (context.near_memory && argument.size <= kNearBytes) {
     placement.home = MemoryUse::Near;  // reading it back through the mapping would be slow
   } else {

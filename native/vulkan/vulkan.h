@@ -124,6 +124,7 @@ struct Argument {
   // binding that is only read, or `result` of one that has no initial bytes. That must be zeros, and where it begins
   // with a page, the rest of its last page is of no use to anyone else: a kernel may write up to `size`.
   bool lent = false;
+  bool only_written = false;  // the pipeline never reads it; if it does, that is slow and nothing worse
 };
 
 struct Dispatch {

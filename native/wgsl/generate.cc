@@ -154,6 +154,14 @@ void reflect_bindings(const ir::Module& module, const DeviceFeatures& features, 
   });
 }
 
+void reflect_unread(const ir::Module& module, Reflection& reflection) {
+  for (const ir::Variable* v : transform::unread(module)) {
+    for (Binding& b : reflection.bindings) {
+      if (b.group == v->group && b.binding == v->binding) b.read = false;
+    }
+  }
+}
+
 void reflect_workgroup_memory(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
                               Diagnostics& diagnostics) {
   for (const ir::Variable* v : module.variables) {
@@ -295,6 +303,7 @@ class Generator {
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
     transform::limits(module, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
+    reflect_unread(module, shader_.reflection);
     passes.run("entry_point", transform::entry_point);
     if (options_.slow_array_constants) passes.run("selection", transform::selection);
     if (needs_whole_module()) {

@@ -1,6 +1,8 @@
 // Pipeline creation's own errors, and the reflection.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "wgsl/wgsl.h"
 
 namespace kem::wgsl {
@@ -64,6 +66,42 @@ TEST(Generate, ReflectsBindingsInOrder) {
   EXPECT_EQ(r.bindings[2].min_size, 32u);
   EXPECT_EQ(r.bindings[2].element_stride, 8u);
   EXPECT_FALSE(r.trap.has_value());
+}
+
+// Whether the shader of this body may read `o`.
+bool reads(const std::string& body) {
+  const auto shader = generate_from(R"(
+    struct Row { head: u32, list: array<u32> }
+    @group(0) @binding(0) var<storage, read> words: array<u32>;
+    @group(0) @binding(1) var<storage, read_write> o: Row;
+    @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
+    fn put(to: ptr<storage, u32, read_write>, value: u32) { *to = value; }
+    fn add(to: ptr<storage, u32, read_write>, value: u32) { *to += value; }
+    @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) { let i = id.x; )" +
+                                    body + "}");
+  EXPECT_TRUE(shader.has_value()) << shader.error().message;
+  if (!shader) return false;
+  const auto& bindings = shader->reflection.bindings;
+  const auto found = std::find_if(bindings.begin(), bindings.end(), [](const Binding& b) { return b.name == "o"; });
+  EXPECT_NE(found, bindings.end());
+  return found != bindings.end() && found->read;
+}
+
+TEST(Generate, TellsWhatIsOnlyWritten) {
+  EXPECT_FALSE(reads("o.list[i] = 2u * words[i];"));
+  EXPECT_FALSE(reads("if (i < arrayLength(&o.list)) { o.list[i] = 1u; } o.head = 7u;"));
+  EXPECT_FALSE(reads("let p = &o.list; for (var k = 0u; k < 9u; k++) { (*p)[k] = k; }"));
+  EXPECT_FALSE(reads("put(&o.list[i], atomicAdd(&counts[0], 1u));"));
+  EXPECT_TRUE(reads("o.list[i] += 1u;"));
+  EXPECT_TRUE(reads("o.list[i]++;"));
+  EXPECT_TRUE(reads("add(&o.list[i], 3u);"));
+  EXPECT_TRUE(reads("put(&o.list[i], o.head);"));
+  EXPECT_TRUE(reads("let p = &o; if (p.head == 1u) { p.list[i] = 1u; }"));
+  const auto counts = generate_from(R"(
+    @group(0) @binding(0) var<storage, read_write> c: array<atomic<u32>>;
+    @compute @workgroup_size(1) fn main() { atomicStore(&c[0], 1u); })");
+  ASSERT_TRUE(counts.has_value());
+  EXPECT_TRUE(counts->reflection.bindings[0].read) << "an atomic operation is no plain write";
 }
 
 TEST(Generate, PutsTheTrapAtAFreePlace) {

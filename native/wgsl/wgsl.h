@@ -98,6 +98,7 @@ struct Binding {
   std::string type;             // WGSL spelling of the store type
   uint64_t min_size = 0;        // bytes; a runtime-sized array counts one element (WebGPU minBindingSize)
   uint64_t element_stride = 0;  // of the runtime-sized array, 0 if there is none
+  bool read = true;             // false: the shader only writes it, for certain
 };
 
 struct Override {

@@ -20,6 +20,7 @@
 
 #include <array>
 #include <functional>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "wgsl/glsl/layout.h"
@@ -56,6 +57,11 @@ constexpr uint64_t kMaxInlinedInstructions = 1u << 17;
 constexpr uint64_t kMaxInlinedBytes = 1u << 18;  // of variables in address spaces function and private
 constexpr uint64_t kMaxValueScalars = 65'532;
 void limits(const ir::Module& module, Diagnostics& diagnostics);
+
+// Storage buffers that may be written and are never read: only stores go through pointers to them, no loads and no
+// atomic operations. Changes nothing; after pointers. Of a larger module nothing is told.
+constexpr size_t kMostLookedThrough = 1u << 14;
+std::vector<const ir::Variable*> unread(const ir::Module& module);
 
 // Replaces the entry point's parameters by what the GPU and the push constants tell: a dispatch may be run in
 // slices, each with its base. Zeroes workgroup variables, all invocations together, before anything else.
