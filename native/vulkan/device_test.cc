@@ -29,13 +29,6 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Argument input(uint32_t binding, const Words& words, BufferKind kind = kIn) {
-  return {0, binding, kind, words.size() * 4, bytes(words), {}};
-}
-Argument output(uint32_t binding, Words& words) { return {0, binding, kOut, words.size() * 4, {}, bytes(words)}; }
-
-Dispatch groups(uint64_t x, uint64_t y = 1, uint64_t z = 1) { return {{x, y, z}, Clock::now() + 60s, nullptr}; }
-
 // Every way of moving bytes runs on every driver: as the device asks for, by copies, and by copies except for small
 // buffers. The last two are what devices with memory of their own get.
 struct Transfer {
@@ -91,11 +84,8 @@ class DeviceTest : public testing::TestWithParam<Transfer> {
     if (device_ != nullptr) close();
   }
 
-  template <size_t N>
-  std::unique_ptr<Pipeline> pipeline(const uint32_t (&spirv)[N], std::vector<LayoutBinding> bindings) {
-    auto made = device_->make_pipeline({spirv, bindings, 32, {}});
-    EXPECT_TRUE(made) << made.error().message;
-    return made ? std::move(*made) : nullptr;
+  std::unique_ptr<Pipeline> pipeline(std::span<const uint32_t> spirv, std::vector<LayoutBinding> bindings) {
+    return make_pipeline(*device_, spirv, std::move(bindings));
   }
   std::unique_ptr<Pipeline> double_words() { return pipeline(double_words_spv, {{0, 0, kIn}, {0, 1, kOut}}); }
 
@@ -665,101 +655,6 @@ TEST_P(DeviceTest, TellsWhatTheDriverSaysOfItsMemory) {
 
 INSTANTIATE_TEST_SUITE_P(Transfers, DeviceTest, testing::ValuesIn(kTransfers),
                          [](const auto& test) { return std::string(test.param.name); });
-
-// What the environment and the selector choose. Children have an environment of their own.
-
-TEST(Open, SelectsByEveryForm) {
-  const auto all = enumerate();
-  ASSERT_TRUE(all) << all.error().message;
-  const DeviceInfo& last = all->back();
-  for (const std::string& selector : {std::to_string(last.index), last.uuid, last.name.substr(1, 5)}) {
-    DeviceOptions options;
-    options.selector = selector;
-    const auto device = Device::open(options);
-    ASSERT_TRUE(device) << device.error().message;
-    EXPECT_FALSE((*device)->validating());
-    if (selector != last.name.substr(1, 5)) {
-      EXPECT_EQ((*device)->info().uuid, last.uuid);
-    }
-  }
-  DeviceOptions options;
-  options.selector = "no such device";
-  const auto device = Device::open(options);
-  ASSERT_FALSE(device);
-  EXPECT_EQ(device.error().error_class, ErrorClass::NoDevice);
-  EXPECT_THAT(device.error().message, HasSubstr(last.name));
-}
-
-std::vector<uint32_t> doubled(Device& device, Words in) {
-  const std::array bindings{LayoutBinding{0, 0, kIn}, LayoutBinding{0, 1, kOut}};
-  const auto pipeline = device.make_pipeline({double_words_spv, bindings, 32, {}});
-  EXPECT_TRUE(pipeline) << pipeline.error().message;
-  Words out(in.size());
-  const std::array arguments{input(0, in), output(1, out)};
-  if (pipeline) {
-    const auto times = device.run(**pipeline, arguments, groups(1));
-    EXPECT_TRUE(times) << times.error().message;
-  }
-  return out;
-}
-
-// Every device of this machine, the first one twice, opened and used at the same time.
-TEST(Open, SeveralAtOnce) {
-  DeviceOptions options;
-  options.validation = true;
-  options.selector = "0";
-  const auto all = enumerate();
-  ASSERT_TRUE(all) << all.error().message;
-  for (const DeviceInfo& info : *all) options.selector += "," + std::to_string(info.index);
-  const auto selection = Selection::make(options);
-  ASSERT_TRUE(selection) << selection.error().message;
-  const size_t count = (*selection)->devices().size();
-  ASSERT_EQ(count, all->size() + 1);
-  EXPECT_EQ((*selection)->devices()[0].uuid, (*selection)->devices()[1].uuid);
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < count; ++i) {
-    threads.emplace_back([&, i] {
-      for (int again = 0; again < 2; ++again) {
-        const auto device = (*selection)->open(i);
-        ASSERT_TRUE(device) << device.error().message;
-        EXPECT_EQ((*device)->info().uuid, (*selection)->devices()[i].uuid);
-        EXPECT_THAT(doubled(**device, {1, 3, 5, 7}), ElementsAre(2, 6, 10, 14));
-        for (const std::string& text : (*device)->validation_log()) ADD_FAILURE() << text;
-        // The twin that lavapipe has is told by a variable, which others must not see.
-        if ((*device)->info().driver == "llvmpipe" && std::getenv("LP_NUM_THREADS") == nullptr) {
-          EXPECT_NE(dynamic_cast<TwinDevice*>(device->get()), nullptr);
-        }
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
-TEST(Open, TheFirstOfAList) {
-  DeviceOptions options;
-  const auto all = enumerate();
-  ASSERT_TRUE(all) << all.error().message;
-  options.selector = std::to_string(all->back().index) + ",0";
-  const auto device = Device::open(options);
-  ASSERT_TRUE(device) << device.error().message;
-  EXPECT_EQ((*device)->info().uuid, all->back().uuid);
-}
-
-int open_without_driver() {
-  setenv("VK_DRIVER_FILES", "/nonexistent", 1);
-  setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
-  const auto all = enumerate();
-  const auto device = Device::open({});
-  const bool expected = !all && all.error().error_class == ErrorClass::NoDevice && !device &&
-                        device.error().error_class == ErrorClass::NoDevice;
-  if (!device) std::fprintf(stderr, "%s\n", device.error().message.c_str());
-  return expected ? 0 : 1;
-}
-
-TEST(OpenDeathTest, NoDriverIsNoDevice) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(std::_Exit(open_without_driver()), testing::ExitedWithCode(0), "no driver");
-}
 
 }  // namespace
 }  // namespace kem::vulkan

@@ -1,10 +1,13 @@
 // What tests of the executor on a real driver share.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <future>
+#include <memory>
 #include <span>
 #include <thread>
 #include <utility>
@@ -24,6 +27,26 @@ inline std::span<const uint8_t> bytes(const Words& words) {
   return {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 4};
 }
 inline std::span<uint8_t> bytes(Words& words) { return {reinterpret_cast<uint8_t*>(words.data()), words.size() * 4}; }
+
+inline Argument input(uint32_t binding, const Words& words, BufferKind kind = kIn) {
+  return {0, binding, kind, words.size() * 4, bytes(words), {}};
+}
+inline Argument output(uint32_t binding, Words& words) {
+  return {0, binding, kOut, words.size() * 4, {}, bytes(words)};
+}
+
+// A minute is enough.
+inline Dispatch groups(uint64_t x, uint64_t y = 1, uint64_t z = 1) {
+  return {{x, y, z}, Clock::now() + std::chrono::minutes(1), nullptr};
+}
+
+// Of a shader with the job's push constants. Null, and the test has failed, if the device refuses it.
+inline std::unique_ptr<Pipeline> make_pipeline(Device& device, std::span<const uint32_t> spirv,
+                                               std::vector<LayoutBinding> bindings) {
+  auto made = device.make_pipeline({spirv, bindings, 32, {}});
+  EXPECT_TRUE(made) << made.error().message;
+  return made ? std::move(*made) : nullptr;
+}
 
 // Waits for the end of what was started, and knows which thread told it.
 class Ending final : public Completion {

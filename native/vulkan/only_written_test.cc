@@ -34,20 +34,16 @@ class OnlyWritten : public testing::Test {
     for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
   }
 
-  template <size_t N>
-  std::unique_ptr<Pipeline> pipeline(const uint32_t (&spirv)[N], std::vector<LayoutBinding> bindings) {
-    auto made = device_->make_pipeline({spirv, bindings, 32, {}});
-    EXPECT_TRUE(made) << made.error().message;
-    return made ? std::move(*made) : nullptr;
+  std::unique_ptr<Pipeline> pipeline(std::span<const uint32_t> spirv, std::vector<LayoutBinding> bindings) {
+    return make_pipeline(*device_, spirv, std::move(bindings));
   }
 
   std::unique_ptr<DeviceImpl> device_;
   std::shared_ptr<const ValidationLog> log_;
 };
 
-Argument input(const Words& words) { return {0, 0, kIn, words.size() * 4, bytes(words), {}}; }
-Argument output(Words& words, bool only_written) {
-  Argument argument{0, 1, kOut, words.size() * 4, {}, bytes(words)};
+Argument result(Words& words, bool only_written) {
+  Argument argument = output(1, words);
   argument.only_written = only_written;
   return argument;
 }
@@ -72,8 +68,8 @@ TEST_F(OnlyWritten, BesideOneThatIsCopied) {
   for (uint32_t round = 0; round < 8; ++round) {
     std::iota(in.begin(), in.end(), round);
     for (size_t i = 0; i < in.size(); ++i) expected[i] = 2 * in[i];
-    const Argument first[] = {input(in), output(written, true)};
-    const Argument second[] = {input(in), output(copied, false)};
+    const Argument first[] = {input(0, in), result(written, true)};
+    const Argument second[] = {input(0, in), result(copied, false)};
     const Step steps[] = {{kernel.get(), first, {47, 1, 1}}, {kernel.get(), second, {47, 1, 1}}};
     Ending ending;
     const auto running = device_->start(steps, {Clock::now() + 60s}, ending);
@@ -91,13 +87,13 @@ TEST_F(OnlyWritten, TheRestStays) {
   const auto kernel = pipeline(double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
   const Words in(64, 4u), before(128, 9u);
   Words out(128);
-  Argument argument = output(out, true);
+  Argument argument = result(out, true);
   argument.initial = bytes(before);
-  const Argument with_initial[] = {input(in), argument};
+  const Argument with_initial[] = {input(0, in), argument};
   ASSERT_TRUE(device_->run(*kernel, with_initial, {{1, 1, 1}, Clock::now() + 60s}));
   EXPECT_EQ(Words(out.begin(), out.begin() + 64), Words(64, 8u));
   EXPECT_EQ(Words(out.begin() + 64, out.end()), Words(64, 9u));
-  const Argument without[] = {input(in), output(out, true)};
+  const Argument without[] = {input(0, in), result(out, true)};
   ASSERT_TRUE(device_->run(*kernel, without, {{1, 1, 1}, Clock::now() + 60s}));
   EXPECT_EQ(Words(out.begin() + 64, out.end()), Words(64, 0u));
 }

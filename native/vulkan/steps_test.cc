@@ -64,11 +64,8 @@ class StepsTest : public testing::TestWithParam<Kind> {
     for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
   }
 
-  template <size_t N>
-  std::unique_ptr<Pipeline> pipeline(const uint32_t (&spirv)[N], std::vector<LayoutBinding> bindings) {
-    auto made = device_->make_pipeline({spirv, bindings, 32, {}});
-    EXPECT_TRUE(made) << made.error().message;
-    return made ? std::move(*made) : nullptr;
+  std::unique_ptr<Pipeline> pipeline(std::span<const uint32_t> spirv, std::vector<LayoutBinding> bindings) {
+    return make_pipeline(*device_, spirv, std::move(bindings));
   }
   std::unique_ptr<Buffer> buffer(uint64_t size) {
     auto made = device_->make_buffer(size);
