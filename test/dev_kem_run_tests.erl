@@ -7,12 +7,12 @@
 -import(kem_test_lib, [kernel/1]).
 
 run_test_() ->
-    {setup, fun kem_test_lib:start/0, [
+    {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
         fun run/0, fun arguments/0, fun encodings/0, fun bad_arguments/0, fun lists_of_lua/0, fun time_limit/0,
         fun inline_source/0, fun kernels/0, fun callers/0, fun caller_limit/0, fun compile/0, fun tells/0, fun loads/0,
         fun start/0, fun relay/0, fun relay_spreads/0, fun prices/0, fun upload/0,
-        {timeout, 120, fun upgrade/0}
-    ]}.
+        fun upgrade/0
+    ])}.
 
 -define(DEVICE, #{<<"device">> => <<"kem@1.0">>}).
 -define(PNG, <<137, "PNG", _/binary>>).

@@ -6,14 +6,14 @@
 -import(kem_test_lib, [kernel/1]).
 
 device_test_() ->
-    {setup, fun kem_test_lib:start/0, [
+    {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
         fun exports/0, fun info/0, fun seed_example/0, fun lua_example/0, fun both_spellings/0, fun raw_body/0,
         fun base_message/0, fun params_as_json/0, fun params_beside_raw/0, fun image/0, fun encoding/0,
         fun adapter/0, fun bad_bodies/0, fun events/0,
         [{atom_to_list(Name), fun() -> bad_call(Call, Class) end} ||
             {Name, Call, Class} <- kem_test_lib:bad_calls()],
-        {timeout, 60, fun node_options/0}
-    ]}.
+        fun node_options/0
+    ])}.
 
 -define(DEVICE, #{<<"device">> => <<"kem@1.0">>}).
 

@@ -6,22 +6,22 @@
 -import(kem_test_lib, [kernel/1, child/2, flush/0]).
 
 buffers_test_() ->
-    {setup, fun kem_test_lib:start/0, [
+    {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
         fun contents/0, fun sizes/0, fun calls/0, fun in_place/0, fun steps/0, fun binaries_in_pipelines/0, fun repeat/0,
-        {timeout, 120, fun long_chain/0},
-        {timeout, 120, fun many/0},
+        fun long_chain/0,
+        fun many/0,
         fun reports/0, fun order_of_submission/0,
-        {timeout, 120, fun shared/0},
+        fun shared/0,
         fun owners/0, fun bad_buffers/0, fun bad_steps/0, fun bad_calls/0, fun failures/0, fun time_limit/0,
-        {timeout, 120, fun garbage/0},
-        {timeout, 120, fun limits/0},
-        {timeout, 120, fun in_flight/0},
-        {timeout, 120, fun upgrade/0},
-        {timeout, 120, fun unload/0},
-        {timeout, 120, fun other_build/0},
-        {timeout, 120, fun halt_with_buffers/0},
+        fun garbage/0,
+        fun limits/0,
+        fun in_flight/0,
+        fun upgrade/0,
+        fun unload/0,
+        fun other_build/0,
+        fun halt_with_buffers/0,
         fun no_messages/0
-    ]}.
+    ])}.
 
 %% A step of a generator of numbers: no two of a chain give the same bytes.
 -define(NEXT, {source, <<

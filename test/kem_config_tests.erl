@@ -7,13 +7,11 @@
 -import(kem_test_lib, [child/2, child/3]).
 
 config_test_() ->
-    {timeout, 600, [
-        {timeout, 120, Test} || Test <- [
-            fun default_store/0, fun application_environment/0, fun environment_wins/0, fun configure_wins/0,
-            fun configure_twice/0, fun bad_values/0, fun bad_values_stay_errors/0, fun unknown_settings/0,
-            fun no_driver/0, fun language_extensions/0, fun unknown_device/0, fun gateway_down/0, fun gateway_down_with_store/0, fun disk_cache/0
-        ]
-    ]}.
+    kem_test_lib:patient([
+        fun default_store/0, fun application_environment/0, fun environment_wins/0, fun configure_wins/0,
+        fun configure_twice/0, fun bad_values/0, fun bad_values_stay_errors/0, fun unknown_settings/0,
+        fun no_driver/0, fun language_extensions/0, fun unknown_device/0, fun gateway_down/0, fun gateway_down_with_store/0, fun disk_cache/0
+    ]).
 
 -define(RUN, "kem:run(<<\"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg\">>, <<1, 3, 5, 7>>, #{})").
 -define(DOUBLED, {ok, <<2, 6, 10, 14>>}).

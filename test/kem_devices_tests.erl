@@ -12,7 +12,7 @@
 -define(OUTPUT, <<2:32/little, 6:32/little>>).
 
 devices_test_() ->
-    [{timeout, 120, fun two/0}, {timeout, 120, fun one/0}, {timeout, 120, fun halt_at_once/0}].
+    kem_test_lib:patient([fun two/0, fun one/0, fun halt_at_once/0]).
 
 two() ->
     ?assertEqual({ok, ok}, kem_test_lib:child(?TWO, "kem_devices_tests:of_two()")).

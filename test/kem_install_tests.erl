@@ -5,9 +5,9 @@
 -include_lib("eunit/include/eunit.hrl").
 
 install_test_() ->
-    {timeout, 900, [{timeout, 300, Test} || Test <- [
+    kem_test_lib:patient([
         fun stock/0, fun fork/0, fun no_hooks/0, fun later_version/0, fun dependency/0, fun refusals/0
-    ]]}.
+    ]).
 
 -define(MARK, <<"% kem@1.0, by make install">>).
 -define(OPTIONS, "default_message() ->\n    #{\n        preloaded_devices => [\n"

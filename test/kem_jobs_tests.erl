@@ -6,13 +6,11 @@
 -import(kem_test_lib, [kernel/1, flush/0]).
 
 jobs_test_() ->
-    {setup, fun kem_test_lib:start/0, [
-        {timeout, 60, [fun submit/0, fun patient_calls/0, fun message/0, fun two_awaits/0, fun cancel_own/0, fun cancel_ended/0,
-                       fun cancel_by_another/0, fun await_by_another/0, fun await_timeout/0, fun time_limit/0,
-                       fun options_are_checked/0, fun caller_death/0]},
-        {timeout, 120, fun concurrency/0},
-        {timeout, 120, fun busy/0}
-    ]}.
+    {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
+        fun submit/0, fun patient_calls/0, fun message/0, fun two_awaits/0, fun cancel_own/0, fun cancel_ended/0,
+        fun cancel_by_another/0, fun await_by_another/0, fun await_timeout/0, fun time_limit/0,
+        fun options_are_checked/0, fun caller_death/0, fun concurrency/0, fun busy/0
+    ])}.
 
 %% Some seconds of work, in many short pieces: it can be ended at any time.
 slow(Options) ->

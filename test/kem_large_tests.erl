@@ -23,13 +23,11 @@
     }">>}).
 
 large_test_() ->
-    {setup, fun kem_test_lib:start/0, {timeout, 600, [
-        {timeout, 120, Test} || Test <- [
-            fun results_stay/0, fun lengths_and_places/0, fun gaps_are_zeros/0, fun beyond_the_input/0, fun many/0,
-            fun a_result_is_an_input/0, fun given_up/0, fun callers_die/0, fun upgrade/0, fun unload/0,
-            fun other_build/0
-        ]
-    ]}}.
+    {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
+        fun results_stay/0, fun lengths_and_places/0, fun gaps_are_zeros/0, fun beyond_the_input/0, fun many/0,
+        fun a_result_is_an_input/0, fun given_up/0, fun callers_die/0, fun upgrade/0, fun unload/0,
+        fun other_build/0
+    ])}.
 
 input(Seed, Bytes) ->
     binary:copy(<<Seed:32/little, (Seed + 1):32/little, 255, 254, 253, 252>>, Bytes div 12 + 1).

@@ -7,14 +7,12 @@
 -import(kem_test_lib, [child/2, child/4]).
 
 lifecycle_test_() ->
-    {timeout, 600, [
-        {timeout, 120, Test} || Test <- [
-            fun upgrade/0, fun upgrade_under_load/0, fun unload/0, fun unload_while_running/0, fun other_build/0,
-            fun soft_purge/0, fun places/0, fun not_loaded/0, fun bad_library/0, fun path_with_suffix/0, fun halt_while_running/0,
-            fun halt_while_opening/0,
-            fun halt_after_use/0
-        ]
-    ]}.
+    kem_test_lib:patient([
+        fun upgrade/0, fun upgrade_under_load/0, fun unload/0, fun unload_while_running/0, fun other_build/0,
+        fun soft_purge/0, fun places/0, fun not_loaded/0, fun bad_library/0, fun path_with_suffix/0, fun halt_while_running/0,
+        fun halt_while_opening/0,
+        fun halt_after_use/0
+    ]).
 
 -define(PRELUDE, "
     ok = kem_test_lib:start(),
@@ -64,7 +62,7 @@ unload_while_running() ->
             true = code:delete(kem_nif),
             code:purge(kem_nif),
             Result = Run(),
-            {Result, receive {kem, Ref, End} -> End after 20000 -> none end}")).
+            {Result, receive {kem, Ref, End} -> End after 120000 -> none end}")).
 
 %% A library of another file takes the module's name over: the old one's jobs are cancelled when it is purged.
 other_build() ->
@@ -80,7 +78,7 @@ other_build() ->
             Running = kem_nif:running_nif(),
             Result = Run(),
             code:purge(kem_nif),
-            {Running, Result, receive {kem, Ref, End} -> End after 20000 -> none end}")).
+            {Running, Result, receive {kem, Ref, End} -> End after 120000 -> none end}")).
 
 soft_purge() ->
     ?assertEqual({true, {ok, <<2, 6, 10, 14>>}}, value("Run(), Load(), {code:soft_purge(kem_nif), Run()}")).

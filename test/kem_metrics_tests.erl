@@ -6,7 +6,9 @@
 -import(kem_test_lib, [kernel/1, flush/0]).
 
 metrics_test_() ->
-    {setup, fun kem_test_lib:start/0, [fun nothing_without_prometheus/0, fun calls/0, fun compiled/0, fun stopped/0, fun engine/0]}.
+    {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
+        fun nothing_without_prometheus/0, fun calls/0, fun compiled/0, fun stopped/0, fun engine/0
+    ])}.
 
 -define(DEVICE, #{<<"device">> => <<"kem@1.0">>}).
 

@@ -2,13 +2,19 @@
 %%% of bad calls.
 -module(kem_test_lib).
 
--export([start/0, kernel/1, child/2, child/3, child/4, flush/0, directory/1, png/3]).
+-export([start/0, patient/1, kernel/1, child/2, child/3, child/4, flush/0, directory/1, png/3]).
 -export([bad_calls/0]).
 
 %% Kernels of the repository's own store.
 -define(DOUBLE, <<"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg">>).
 -define(GLITCH, <<"GBPZsoX_NugmvImUVUn0loXeJbAb-U6QVgOWRWuYVIE">>).
 -define(PIXELIZE, <<"K0YjS909xy9M5jUt8OfR_9pbNnWvCpmlGWgndoBNMt0">>).
+
+%% @doc These tests, with so much time that only one that hangs runs out of it: EUnit gives a test five seconds, which
+%% is little for one that starts a VM on a busy machine.
+-spec patient([Test]) -> {timeout, pos_integer(), [{timeout, pos_integer(), Test}]}.
+patient(Tests) ->
+    {timeout, 7200, [{timeout, 600, Test} || Test <- lists:flatten(Tests)]}.
 
 %% @doc Sets this VM's engine up for tests, once: a store of its own, an empty disk cache, no gateway.
 -spec start() -> ok.
@@ -173,7 +179,7 @@ collect(Port, Output) ->
         {Port, {data, Data}} -> collect(Port, <<Output/binary, Data/binary>>);
         {Port, {exit_status, 0}} -> printed(Output);
         {Port, {exit_status, Status}} -> {failed, Status, Output}
-    after 120000 ->
+    after 300000 ->
         true = port_close(Port),
         {failed, no_end, Output}
     end.

@@ -6,14 +6,14 @@
 -import(kem_test_lib, [kernel/1]).
 
 all_test_() ->
-    {setup, fun kem_test_lib:start/0, [
+    {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
         fun examples/0, fun params/0, fun raw_lengths/0, fun sizes/0, fun dispatch/0, fun constants/0,
         fun entry_point/0, fun source/0, fun image/0, fun report/0, fun immediates/0, fun check/0, fun adapter/0, fun stats/0,
         fun large/0,
         [{atom_to_list(Name), fun() -> bad_call(Call, Class) end} ||
             {Name, Call, Class} <- kem_test_lib:bad_calls()],
         fun bad_arguments/0, fun bad_options/0, fun diagnostics/0, fun bad_queries/0, fun error_table/0
-    ]}.
+    ])}.
 
 examples() ->
     ?assertEqual({ok, <<2, 6, 10, 14>>}, kem:run(kernel(double), <<1, 3, 5, 7>>, #{})),
