@@ -1,11 +1,10 @@
-#include "vulkan/open.h"
-
 #include <algorithm>
 #include <cstring>
 #include <thread>
 #include <utility>
 
 #include "vulkan/memory.h"
+#include "vulkan/open.h"
 #include "vulkan/vk_error.h"
 
 namespace kem::vulkan {
@@ -17,6 +16,8 @@ constexpr std::chrono::microseconds kGpuSpin{50};
 constexpr uint32_t kMostQueues = 2;
 // Fewer bytes are copied in the time that a call takes longer whose commands are recorded anew (docs/performance.md).
 constexpr uint64_t kLeastLent = 128u << 10;
+// From where on a result's fresh memory costs more than recycled pages: page faults.
+constexpr uint64_t kLeastLentResult = 1u << 20;
 
 // The features that are turned on where they are there, chained for vkGetPhysicalDeviceFeatures2 and vkCreateDevice.
 struct Features {
@@ -96,7 +97,8 @@ void choose_import(const Instance& instance, const Candidate& candidate, Feature
   properties.pNext = &host;
   instance.vk().vkGetPhysicalDeviceProperties2(candidate.handle, &properties);
   context.import_alignment = host.minImportedHostPointerAlignment;
-  context.limits.least_lent_bytes = kLeastLent;
+  context.limits.least_lent_bytes = context.limits.least_lent_result_bytes = kLeastLent;
+  context.limits.binds_lent = true;
 }
 
 bool has_f16(const Features& features) {
@@ -120,6 +122,7 @@ void read_limits(const Instance& instance, VkPhysicalDevice device, Context& con
   std::copy_n(properties.properties.pipelineCacheUUID, VK_UUID_SIZE, context.pipeline_cache_uuid.begin());
   const VkPhysicalDeviceLimits& from = properties.properties.limits;
   DeviceLimits& limits = context.limits;
+  limits.least_lent_result_bytes = kLeastLentResult;
   limits.max_storage_range = from.maxStorageBufferRange;
   limits.max_uniform_range = from.maxUniformBufferRange;
   std::copy_n(from.maxComputeWorkGroupCount, 3, limits.max_workgroup_count.begin());
