@@ -1,10 +1,11 @@
+#include "vulkan/open.h"
+
 #include <algorithm>
 #include <cstring>
 #include <thread>
 #include <utility>
 
 #include "vulkan/memory.h"
-#include "vulkan/open.h"
 #include "vulkan/vk_error.h"
 
 namespace kem::vulkan {
@@ -71,23 +72,27 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   features.subgroup_size.computeFullSubgroups = VK_FALSE;
 }
 
-// Whether buffers can be bound to memory of the host's own.
-bool can_import(const Instance& instance, VkPhysicalDevice device) {
+// Whether buffers of that usage can be bound to memory of the host's own.
+bool can_import(const Instance& instance, VkPhysicalDevice device, VkBufferUsageFlags usage) {
   VkPhysicalDeviceExternalBufferInfo wanted{};
   wanted.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
-  wanted.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  wanted.usage = usage;
   wanted.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   VkExternalBufferProperties found{};
   found.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
   instance.vk().vkGetPhysicalDeviceExternalBufferProperties(device, &wanted, &found);
-  return (found.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0;
+  const VkExternalMemoryFeatureFlags features = found.externalMemoryProperties.externalMemoryFeatures;
+  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
+         (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
-// Only on CPU drivers: others pin the memory, page by page, which takes longer than staging it.
+// CPU drivers bind what callers lend. Others pin the memory, page by page, which takes longer than staging it: with
+// memory of their own they deliver results to what stays imported (imports.h), without they import nothing.
 void choose_import(const Instance& instance, const Candidate& candidate, Features& features, Context& context) {
   constexpr const char* kExtension = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
-  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU || !has_extension(instance, candidate.handle, kExtension) ||
-      !can_import(instance, candidate.handle))
+  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU && context.unified) return;
+  if (!has_extension(instance, candidate.handle, kExtension) ||
+      !can_import(instance, candidate.handle, context.unified ? kUsage : kDeliveryUsage))
     return;
   features.extensions.push_back(kExtension);
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
@@ -97,6 +102,7 @@ void choose_import(const Instance& instance, const Candidate& candidate, Feature
   properties.pNext = &host;
   instance.vk().vkGetPhysicalDeviceProperties2(candidate.handle, &properties);
   context.import_alignment = host.minImportedHostPointerAlignment;
+  if (!context.unified) return;
   context.limits.least_lent_bytes = context.limits.least_lent_result_bytes = kLeastLent;
   context.limits.binds_lent = true;
 }
