@@ -90,7 +90,9 @@ Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(std::unique_ptr<Instance> i
   KEM_TRY(core->context, open_context(*core->instance, candidate));
   if (adjust != nullptr) adjust(core->context);
   KEM_CHECK(set_up(*core, options));
-  return std::unique_ptr<DeviceImpl>(new DeviceImpl(std::move(core)));
+  std::unique_ptr<DeviceImpl> device(new DeviceImpl(std::move(core)));
+  device->probe_near();
+  return device;
 }
 
 Status DeviceImpl::set_up(Core& core, const DeviceOptions& options) {

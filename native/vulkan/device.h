@@ -11,6 +11,7 @@
 #include "vulkan/instance.h"
 #include "vulkan/lanes.h"
 #include "vulkan/loop_probe.h"
+#include "vulkan/near_probe.h"
 #include "vulkan/pipeline_store.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/vulkan.h"
@@ -52,6 +53,7 @@ class DeviceImpl final : public Device {
 
   // Outlives the device, whose destruction may add to it.
   std::shared_ptr<const ValidationLog> shared_validation_log() const { return core_->instance->log(); }
+  const NearLimits& near_limits() const { return core_->context.near; }
   uint64_t imported_bytes() const { return core_->imports == nullptr ? 0 : core_->imports->bytes(); }
   size_t abandoned_jobs() const { return core_->lanes->abandoned(); }
 
@@ -80,6 +82,9 @@ class DeviceImpl final : public Device {
   Result<SlotLease> prepared_slot(const PlannedSteps& steps);
   Result<bool> start_uploaded(Lane& lane, Status uploaded, std::unique_ptr<Flight> flight);
   Status submit_and_wait(VkCommandBuffer commands, const Fence& fence);
+  // near_probe.cc
+  Result<NearCosts> measure_near();
+  void probe_near();
   // device_buffers.cc
   Status transfer(Slot& slot);
   Result<const BufferState*> checked(const Buffer& buffer, uint64_t offset, uint64_t size) const;
