@@ -54,6 +54,8 @@ class DeviceImpl final : public Device {
   // Outlives the device, whose destruction may add to it.
   std::shared_ptr<const ValidationLog> shared_validation_log() const { return core_->instance->log(); }
   const NearLimits& near_limits() const { return core_->context.near; }
+  Result<NearCosts> measure_near();
+  bool delivers() const { return core_->imports != nullptr; }  // large results into the caller's pages
   uint64_t imported_bytes() const { return core_->imports == nullptr ? 0 : core_->imports->bytes(); }
   size_t abandoned_jobs() const { return core_->lanes->abandoned(); }
 
@@ -82,8 +84,6 @@ class DeviceImpl final : public Device {
   Result<SlotLease> prepared_slot(const PlannedSteps& steps);
   Result<bool> start_uploaded(Lane& lane, Status uploaded, std::unique_ptr<Flight> flight);
   Status submit_and_wait(VkCommandBuffer commands, const Fence& fence);
-  // near_probe.cc
-  Result<NearCosts> measure_near();
   void probe_near();
   // device_buffers.cc
   Status transfer(Slot& slot);

@@ -68,8 +68,8 @@ class Slot {
   bool has_recorded(std::span<const PlannedStep> steps) const;
   Status record_nothing();
 
-  // For copies outside of a call; what was prepared is forgotten. Memory for `size` bytes, valid until the next of
-  // these.
+  // For copies outside of a call; what was prepared is forgotten. Memory for `size` bytes, valid until the next
+  // of these for the same use.
   Result<Place> stage(MemoryUse use, uint64_t size);
   // Behind everything that was submitted before, and seen by everything after.
   Status record_copy(VkBuffer from, VkBuffer to, const VkBufferCopy& range);
@@ -122,6 +122,7 @@ class Slot {
   Status place_all(std::span<const PlannedStep> steps);
   Status place_bound(const PlannedStep& step, size_t nth, Bound& bound);
   Status place_home(const PlannedStep& step, size_t nth, Bound& bound);
+  Result<bool> place_near(Bound& bound);
   static void deliver(const Import& import, Bound& bound);
   Result<Place> place_lent(const Placement& placement);
   void share_sets(std::span<const PlannedStep> steps);
@@ -161,6 +162,7 @@ class Slot {
   uint32_t pool_storage_ = 0;
   uint32_t pool_uniform_ = 0;
   std::array<Arena, kMemoryUses> arenas_;
+  bool near_is_full_ = false;  // while memory is given out
 
   std::vector<Prepared> steps_;
   std::vector<Block> lent_;   // memory of the caller's

@@ -18,6 +18,16 @@ Result<Place> Slot::place_lent(const Placement& placement) {
   return Place{lent_.back().buffer(), offset, nullptr};
 }
 
+// False if there is no more of it, which is asked for once for all arguments.
+Result<bool> Slot::place_near(Bound& bound) {
+  if (near_is_full_) return false;
+  auto near = arena(MemoryUse::Near).place(bound.placement.size);
+  if (!near && near.error().error_class != ErrorClass::OutOfMemory) return fail(std::move(near).error());
+  near_is_full_ = !near;
+  if (near) bound.home = *near;
+  return !near_is_full_;
+}
+
 // What the driver does not take of lent memory is copied, and what does not fit into Near memory staged.
 Status Slot::place_home(const PlannedStep& step, size_t nth, Bound& bound) {
   const Argument& argument = step.arguments[nth];
@@ -34,12 +44,8 @@ Status Slot::place_home(const PlannedStep& step, size_t nth, Bound& bound) {
     return {};
   }
   if (placement.home == MemoryUse::Near) {
-    Result<Place> near = arena(MemoryUse::Near).place(placement.size);
-    if (near) {
-      bound.home = *near;
-      return {};
-    }
-    if (near.error().error_class != ErrorClass::OutOfMemory) return fail(std::move(near).error());
+    KEM_TRY(const bool near, place_near(bound));
+    if (near) return {};
     placement = place_staged(argument, step.delivers(nth));
   }
   KEM_TRY(bound.home, arena(placement.home).place(placement.size));
@@ -83,6 +89,7 @@ void Slot::redirect(std::span<const PlannedStep> steps) {
 
 Status Slot::place_all(std::span<const PlannedStep> steps) {
   for (Arena& each : arenas_) each.rewind();
+  near_is_full_ = false;
   lent_.clear();
   bound_.clear();
   steps_.clear();
