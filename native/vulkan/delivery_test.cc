@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <thread>
@@ -37,6 +38,8 @@ struct Watch {
   int imports = 0;
   int freed_late = 0;  // when the pages had gone
   int refusals_left = 0;
+  PFN_vkQueueSubmit submit = nullptr;
+  std::atomic<bool> lost{false};
 };
 Watch* watch = nullptr;
 
@@ -70,6 +73,11 @@ VKAPI_ATTR void VKAPI_CALL watch_free(VkDevice device, VkDeviceMemory memory, co
 VKAPI_ATTR VkResult VKAPI_CALL refuse_pointer(VkDevice, VkExternalMemoryHandleTypeFlagBits, const void*,
                                               VkMemoryHostPointerPropertiesEXT*) {
   return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL submit_unless_lost(VkQueue queue, uint32_t count, const VkSubmitInfo* info,
+                                                  VkFence fence) {
+  return watch->lost ? VK_ERROR_DEVICE_LOST : watch->submit(queue, count, info, fence);
 }
 
 // A device with memory of its own, whose driver is watched.
@@ -442,6 +450,27 @@ TEST_F(Delivery, WhatHasBeenAbandonedKeepsItsPages) {
     ASSERT_FALSE(kept.expired());
     run_once(2 * kMiB, round);
   }
+}
+
+// Its imports go with it, and the pages to the next.
+TEST_F(Delivery, PagesOutliveALostDevice) {
+  open([](Context& context) {
+    make_discrete(context);
+    watch->submit = context.vk.vkQueueSubmit;
+    context.vk.vkQueueSubmit = submit_unless_lost;
+  });
+  constexpr size_t kBytes = 2 * kMiB;
+  for (uint32_t use = 0; use < 3; ++use) run_once(kBytes, use);
+  watch_.lost = true;
+  const Words in = words(kBytes, 1);
+  PagesPointer pages = take(kBytes);
+  const auto times = run(*double_, {{0, 0, kIn, kBytes, bytes(in), {}}, result_in(*pages, kBytes)}, 10, pages);
+  ASSERT_FALSE(times);
+  EXPECT_EQ(times.error().error_class, ErrorClass::DeviceLost);
+  close();
+  open(make_discrete);
+  run_in(pages, kBytes, 3);
+  EXPECT_EQ(imports(), expected(2));
 }
 
 // Binaries outlive the device.
