@@ -24,8 +24,8 @@
 
 large_test_() ->
     {setup, fun kem_test_lib:start/0, kem_test_lib:patient([
-        fun results_stay/0, fun lengths_and_places/0, fun gaps_are_zeros/0, fun beyond_the_input/0, fun many/0,
-        fun a_result_is_an_input/0, fun given_up/0, fun callers_die/0, fun upgrade/0, fun unload/0,
+        fun results_stay/0, fun reads_stay/0, fun lengths_and_places/0, fun gaps_are_zeros/0,
+        fun beyond_the_input/0, fun many/0, fun a_result_is_an_input/0, fun given_up/0, fun callers_die/0, fun upgrade/0, fun unload/0,
         fun other_build/0
     ])}.
 
@@ -48,6 +48,19 @@ results_stay() ->
         Result
     end || Input <- Inputs],
     ?assertEqual([doubled(Input) || Input <- Inputs], Results).
+
+%% So is that of what is read from buffers, which nobody clears: no byte of what it held before is to be seen.
+reads_stay() ->
+    Contents = [binary:part(input(Seed, ?BYTES + 64), 0, ?BYTES + Seed) || Seed <- lists:seq(1, 6)],
+    Reads = [begin
+        {ok, Buffer} = kem:buffer(Content),
+        {ok, Whole} = kem:read(Buffer),
+        {ok, Part} = kem:read(Buffer, 3, ?BYTES - 7),
+        {ok, _} = kem:run(?GAPS, Content, #{}),
+        true = erlang:garbage_collect(),
+        {Whole, Part}
+    end || Content <- Contents],
+    ?assertEqual([{Content, binary:part(Content, 3, ?BYTES - 7)} || Content <- Contents], Reads).
 
 %% Of any length, and beginning anywhere in a binary.
 lengths_and_places() ->

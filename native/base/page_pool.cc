@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace kem {
@@ -20,79 +21,104 @@ size_t page_size() {
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-Pages map(size_t size) {
+struct Range {
+  uint8_t* data = nullptr;
+  size_t size = 0;
+};
+
+Range map_small(size_t size) {
   void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? Pages() : Pages{static_cast<uint8_t*>(memory), size};
+  return memory == MAP_FAILED ? Range() : Range{static_cast<uint8_t*>(memory), size};
 }
 
 // On a huge page's boundary, so that the system may use such pages: a fault every 2 MiB in place of every 4 KiB.
-Pages map_huge(size_t size) {
-  const Pages wide = map(size + kHugePage);
+Range map_huge(size_t size) {
+  const Range wide = map_small(size + kHugePage);
   if (wide.data == nullptr) return wide;
   const size_t before =
       round_up(reinterpret_cast<uintptr_t>(wide.data), kHugePage) - reinterpret_cast<uintptr_t>(wide.data);
   if (before != 0) munmap(wide.data, before);
-  const Pages pages{wide.data + before, size};
-  if (before != kHugePage) munmap(pages.data + size, kHugePage - before);
-  madvise(pages.data, size, MADV_HUGEPAGE);  // advice: it may be refused
-  return pages;
+  const Range range{wide.data + before, size};
+  if (before != kHugePage) munmap(range.data + size, kHugePage - before);
+  madvise(range.data, size, MADV_HUGEPAGE);  // advice: it may be refused
+  return range;
 }
 
 size_t mapped_size(size_t bytes) { return round_up(bytes, bytes < kHugePage ? page_size() : kHugePage); }
 
-Pages fresh(size_t bytes) { return bytes < kHugePage ? map(mapped_size(bytes)) : map_huge(mapped_size(bytes)); }
-
 // What would lie idle beside the bytes that are asked for is little.
 bool fits(const Pages& pages, size_t bytes) {
-  return pages.size >= bytes && pages.size <= mapped_size(bytes) + mapped_size(bytes) / 4;
+  return pages.size() >= bytes && pages.size() <= mapped_size(bytes) + mapped_size(bytes) / 4;
 }
 
 }  // namespace
 
-void Pages::unmap() const {
-  if (data != nullptr) munmap(data, size);
-}
-
-Pages PagePool::take(size_t bytes) {
-  Pages pages;
-  {
-    const std::lock_guard lock(mutex_);
-    // The latest: it is the most likely to be in a cache still.
-    const auto found = std::find_if(kept_.rbegin(), kept_.rend(), [&](const Kept& k) { return fits(k.pages, bytes); });
-    if (found != kept_.rend()) {
-      pages = found->pages;
-      bytes_ -= pages.size;
-      kept_.erase(std::next(found).base());
-    }
-  }
-  if (pages.data == nullptr) return fresh(bytes);
-  std::memset(pages.data, 0, std::min(round_up(bytes, page_size()), pages.size));
+std::shared_ptr<Pages> Pages::map(size_t bytes) {
+  std::shared_ptr<Pages> pages(new Pages);
+  const size_t size = mapped_size(bytes);
+  const Range range = bytes < kHugePage ? map_small(size) : map_huge(size);
+  if (range.data == nullptr) return nullptr;
+  pages->data_ = range.data;
+  pages->size_ = range.size;
   return pages;
 }
 
-void PagePool::give_back(Pages pages) noexcept {
+Pages::~Pages() {
+  if (data_ != nullptr) munmap(data_, size_);
+}
+
+// The latest that fit: they are the most likely to be in a cache still.
+std::shared_ptr<Pages> PagePool::take_kept(size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(kept_.rbegin(), kept_.rend(), [&](const Kept& k) { return fits(*k.pages, bytes); });
+  if (found == kept_.rend()) return nullptr;
+  std::shared_ptr<Pages> pages = std::move(found->pages);
+  bytes_ -= pages->size();
+  kept_.erase(std::next(found).base());
+  return pages;
+}
+
+std::shared_ptr<Pages> PagePool::take(size_t bytes, PageContent content) {
+  std::shared_ptr<Pages> pages = take_kept(bytes);
+  if (pages == nullptr) {
+    pages = Pages::map(bytes);
+    if (pages == nullptr) return nullptr;
+  } else if (content == PageContent::Zeros) {
+    std::memset(pages->data(), 0, std::min(round_up(bytes, page_size()), pages->size()));
+  }
+  ++pages->uses_;
+  return pages;
+}
+
+void PagePool::give_back(std::shared_ptr<Pages> pages) noexcept {
+  if (pages == nullptr) return;
   std::vector<Kept> surplus;
   try {
     const std::lock_guard lock(mutex_);
-    if (!closed_ && pages.size <= most_kept_) {
+    if (!closed_ && pages->size() <= most_kept_) {
       start_keeper();
       kept_.reserve(kept_.size() + 1);
-      make_room(pages.size, surplus);
-      bytes_ += pages.size;
-      kept_.push_back({std::exchange(pages, {}), Clock::now()});
+      make_room(pages->size(), surplus);
+      bytes_ += pages->size();
+      kept_.push_back({std::move(pages), Clock::now()});
     }
   } catch (const std::exception&) {  // no thread or no memory for keeping it
   }
-  pages.unmap();
-  for (const Kept& each : surplus) each.pages.unmap();
+  if (pages != nullptr) pages->retire();
+  retire(surplus);
+}
+
+void PagePool::retire(std::vector<Kept>& kept) {
+  for (const Kept& each : kept) each.pages->retire();
+  kept.clear();
 }
 
 // The oldest go.
 void PagePool::make_room(size_t more, std::vector<Kept>& surplus) {
   const auto fits = [&] { return bytes_ + more <= most_kept_; };
   while (!fits()) {
-    surplus.push_back(kept_.front());
-    bytes_ -= kept_.front().pages.size;
+    bytes_ -= kept_.front().pages->size();
+    surplus.push_back(std::move(kept_.front()));
     kept_.erase(kept_.begin());
   }
 }
@@ -109,7 +135,7 @@ void PagePool::close() {
   }
   closing_.notify_all();
   if (keeper.joinable()) keeper.join();
-  for (const Kept& each : all) each.pages.unmap();
+  retire(all);
 }
 
 size_t PagePool::kept() const {
@@ -124,19 +150,19 @@ void PagePool::start_keeper() {
   keeping_ = true;
 }
 
-// Unmaps what has been kept for too long, and ends with the last.
+// Retires what has been kept for too long, and ends with the last.
 void PagePool::keep() {
   std::unique_lock lock(mutex_);
   while (true) {
     std::vector<Kept> old;
     const Clock::time_point now = Clock::now();
     const auto end = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return now - k.since < longest_; });
-    old.assign(kept_.begin(), end);
+    old.assign(std::move_iterator(kept_.begin()), std::move_iterator(end));
     kept_.erase(kept_.begin(), end);
-    for (const Kept& each : old) bytes_ -= each.pages.size;
+    for (const Kept& each : old) bytes_ -= each.pages->size();
     if (!old.empty()) {
       lock.unlock();
-      for (const Kept& each : old) each.pages.unmap();
+      retire(old);
       lock.lock();
       continue;
     }

@@ -1,27 +1,55 @@
-// Large memory that begins and ends with a page and is zeros when it is handed out. What comes back is used again, as
-// the system takes longer to find and clear fresh pages than this to clear those that it has.
+// Large memory that begins and ends with a page. What comes back is used again, as the system takes longer to find and
+// clear fresh pages than this to clear those that it has.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace kem {
 
-// A mapping of the system's.
-struct Pages {
-  uint8_t* data = nullptr;
-  size_t size = 0;  // bytes, whole pages
+// A mapping of the system's, which gets it back when nobody refers to it any more: a device that has imported it may
+// outlive the interest of everybody else.
+class Pages : public std::enable_shared_from_this<Pages> {
+ public:
+  // At least `bytes` > 0, zeros. Null if there is no memory.
+  static std::shared_ptr<Pages> map(size_t bytes);
+  ~Pages();
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
 
-  // Gives the memory to the system.
-  void unmap() const;
+  uint8_t* data() const { return data_; }
+  size_t size() const { return size_; }  // bytes, whole pages
+
+  // How often a pool has handed them out. For whoever has them.
+  uint32_t uses() const { return uses_; }
+  // Nobody will use them again: who only keeps them for the next time is to let go of them.
+  bool retired() const { return retired_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class PagePool;
+  Pages() = default;
+  void retire() { retired_.store(true, std::memory_order_relaxed); }
+
+  uint8_t* data_ = nullptr;
+  size_t size_ = 0;
+  uint32_t uses_ = 0;
+  std::atomic<bool> retired_{false};
 };
 
-// Thread-safe. Not to be destroyed while a thread is within it; pages that are out may outlive it and be unmapped.
+// What pages hold that a pool hands out.
+enum class PageContent {
+  Zeros,  // in the bytes that were asked for, rounded up to a page
+  Any,    // whatever an earlier use left, perhaps another caller's secrets: for who overwrites what it shows of them
+};
+
+// Thread-safe. Not to be destroyed while a thread is within it; pages that are out may outlive it.
 class PagePool {
  public:
   // Keeps at most so many bytes of what came back, and each for so long at most.
@@ -30,11 +58,11 @@ class PagePool {
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
 
-  // At least `bytes` > 0, of which the first `bytes`, rounded up to a page, are zeros. Null if there is no memory.
-  Pages take(size_t bytes);
+  // At least `bytes` > 0. Null if there is no memory.
+  std::shared_ptr<Pages> take(size_t bytes, PageContent content);
   // Takes no time to speak of, whatever the pages hold.
-  void give_back(Pages pages) noexcept;
-  // Keeps nothing any more: what is there and what will come goes to the system.
+  void give_back(std::shared_ptr<Pages> pages) noexcept;
+  // Keeps nothing any more: what is there and what will come is retired.
   void close();
 
   size_t kept() const;  // bytes
@@ -42,12 +70,14 @@ class PagePool {
  private:
   using Clock = std::chrono::steady_clock;
   struct Kept {
-    Pages pages;
+    std::shared_ptr<Pages> pages;
     Clock::time_point since;
   };
+  std::shared_ptr<Pages> take_kept(size_t bytes);
   void make_room(size_t more, std::vector<Kept>& surplus);  // mutex held
   void start_keeper();                                      // mutex held
   void keep();
+  static void retire(std::vector<Kept>& kept);
 
   const size_t most_kept_;
   const std::chrono::nanoseconds longest_;

@@ -17,6 +17,7 @@
 
 #include "arweave/arweave.h"
 #include "base/limits.h"
+#include "base/page_pool.h"
 #include "base/result.h"
 #include "vulkan/vulkan.h"
 #include "wgsl/wgsl.h"
@@ -158,8 +159,8 @@ class Client {
   // notwithstanding: the device may use both in place, and go on for a while after a job that has been given up. Null
   // if nothing is lent. Asked for at most once, and before lend_output().
   virtual std::shared_ptr<const void> lender() { return nullptr; }
-  // In place of allocate_output(): zeros, up to the end of the last page, from the begin of one. Empty: there is none.
-  virtual std::span<uint8_t> lend_output(size_t) { return {}; }
+  // In place of allocate_output(): pages, whose first bytes the output is. Null: there are none.
+  virtual const Pages* lend_output(size_t, PageContent) { return nullptr; }
   // The job's end, exactly once. On success the span from allocate_output holds the output. On the submitter's own
   // thread only within a patient submit().
   virtual void done(Result<Report> result) noexcept = 0;

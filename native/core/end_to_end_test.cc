@@ -401,14 +401,7 @@ TEST_F(EndToEnd, IndependentStepsInOneSubmission) {
 
 // Memory that outlives its client, and knows whether it was asked for.
 struct Lent {
-  PagePool pool{0, {}};
-  std::vector<Pages> pages;
-  Lent() = default;
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-  ~Lent() {
-    for (const Pages& each : pages) each.unmap();
-  }
+  std::vector<std::shared_ptr<Pages>> pages;
 };
 
 class LendingClient final : public Client {
@@ -420,14 +413,15 @@ class LendingClient final : public Client {
     told_ = lent_ = std::make_shared<Lent>();
     return lent_;
   }
-  std::span<uint8_t> lend_output(size_t bytes) override {
-    lent_->pages.push_back(lent_->pool.take(bytes));
+  const Pages* lend_output(size_t bytes, PageContent content) override {
     sizes_.push_back(bytes);
-    return {lent_->pages.back().data, bytes};
+    const auto pages = lent_->pages.emplace_back(Pages::map(bytes));
+    if (content == PageContent::Any) std::memset(pages->data(), 0xa5, pages->size());
+    return pages.get();
   }
   void done(Result<Report> result) noexcept override {
     for (size_t i = 0; result && i < sizes_.size(); ++i) {
-      const uint8_t* const data = lent_->pages[i].data;
+      const uint8_t* const data = lent_->pages[i]->data();
       outputs_.bytes.emplace_back(data, data + sizes_[i]);
     }
     outputs_.promise.set_value(std::move(result));

@@ -257,26 +257,37 @@ vulkan::BufferKind buffer_kind(wgsl::BindingKind kind) {
   return vulkan::BufferKind::StorageReadWrite;
 }
 
-bool Lending::lends(uint64_t bytes) {
-  if (bytes < least_) return false;
-  if (lender_ == nullptr) lender_ = client_.lender();
-  if (lender_ == nullptr) least_ = std::numeric_limits<uint64_t>::max();
-  return lender_ != nullptr;
+bool Lending::has_lender() {
+  if (lender_ == nullptr && !refused_) lender_ = client_.lender();
+  refused_ = lender_ == nullptr;
+  return !refused_;
 }
 
 void Lending::lend_inputs(std::span<vulkan::Argument> arguments) {
   for (vulkan::Argument& argument : arguments) {
     argument.lent = argument.kind == vulkan::BufferKind::StorageRead && argument.resident == nullptr &&
-                    lends(argument.initial.size());
+                    argument.initial.size() >= least_input_ && has_lender();
   }
 }
 
+const Pages* Lending::lend(uint64_t bytes, PageContent content) {
+  return bytes >= least_result_ && has_lender() ? client_.lend_output(bytes, content) : nullptr;
+}
+
+// A device that has no use for the pages itself copies to the whole of the result before it tells success.
 Status Lending::allocate_result(vulkan::Argument& argument, uint64_t bytes) {
-  const std::span<uint8_t> lent = lends(bytes) ? client_.lend_output(bytes) : std::span<uint8_t>();
-  argument.lent = !lent.empty();
-  argument.result = argument.lent ? lent : client_.allocate_output(bytes);
+  argument.pages = lend(bytes, in_place_ ? PageContent::Zeros : PageContent::Any);
+  argument.lent = argument.pages != nullptr;
+  argument.result = argument.lent ? std::span(argument.pages->data(), bytes) : client_.allocate_output(bytes);
   if (argument.result.size() == bytes) return {};
   return fail(ErrorClass::OutOfMemory, "no memory for the output");
+}
+
+Result<std::span<uint8_t>> Lending::allocate_copy(uint64_t bytes) {
+  const Pages* const pages = lend(bytes, PageContent::Any);
+  const std::span<uint8_t> memory = pages != nullptr ? std::span(pages->data(), bytes) : client_.allocate_output(bytes);
+  if (memory.size() == bytes) return memory;
+  return fail(ErrorClass::OutOfMemory, "no memory for the bytes");
 }
 
 Status check_immediates(std::span<const uint8_t> immediates, const wgsl::Reflection& reflection) {

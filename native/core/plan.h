@@ -71,25 +71,35 @@ Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection,
 Result<std::vector<vulkan::Argument>> plan_bindings(const BindingJob& job, const wgsl::Reflection& reflection,
                                                     const vulkan::DeviceLimits& device);
 
-// What a job's memory is used in place of: nothing until take() has found something of a size that is worth it.
+// What of a job's memory the device may use after the job's end, and pages for large results. The client is asked for
+// nothing until there is something of a size that is worth it.
 class Lending {
  public:
-  // `least`: vulkan::DeviceLimits::least_lent_bytes.
-  Lending(Client& client, uint64_t least) : client_(client), least_(least) {}
+  Lending(Client& client, const vulkan::DeviceLimits& device)
+      : client_(client),
+        least_input_(device.least_lent_bytes),
+        least_result_(device.least_lent_result_bytes),
+        in_place_(device.binds_lent) {}
 
   // Marks the arguments whose initial bytes the client can lend.
   void lend_inputs(std::span<vulkan::Argument> arguments);
   // Gives the argument memory for its result. OutOfMemory.
   Status allocate_result(vulkan::Argument& argument, uint64_t bytes);
+  // Memory for bytes that are copied into all of it. OutOfMemory.
+  Result<std::span<uint8_t>> allocate_copy(uint64_t bytes);
 
   // For vulkan::Terms; null if nothing was lent.
   std::shared_ptr<const void> lender() const { return lender_; }
 
  private:
-  bool lends(uint64_t bytes);
+  bool has_lender();
+  const Pages* lend(uint64_t bytes, PageContent content);
 
   Client& client_;
-  uint64_t least_;
+  uint64_t least_input_;
+  uint64_t least_result_;
+  bool in_place_;
+  bool refused_ = false;  // the client lends nothing
   std::shared_ptr<const void> lender_;
 };
 

@@ -340,24 +340,33 @@ class Lender final : public Client {
     ++asked;
     return lends_ ? std::make_shared<int>(0) : nullptr;
   }
-  std::span<uint8_t> lend_output(size_t bytes) override {
-    if (pages == 0) return {};
-    --pages;
-    return std::span(memory_).last(bytes);
+  const Pages* lend_output(size_t bytes, PageContent content) override {
+    if (lent.size() == 2) return nullptr;
+    contents.push_back(content);
+    return lent.emplace_back(Pages::map(bytes)).get();
   }
   void done(Result<Report>) noexcept override {}
-  bool is_lent(std::span<const uint8_t> bytes) const { return bytes.data() != memory_.data(); }
 
-  int asked = 0, pages = 2;
+  int asked = 0;
+  std::vector<std::shared_ptr<Pages>> lent;
+  std::vector<PageContent> contents;
 
  private:
   bool lends_;
   std::vector<uint8_t> memory_ = std::vector<uint8_t>(500);
 };
 
+vulkan::DeviceLimits lending_from(uint64_t inputs, uint64_t results, bool in_place) {
+  vulkan::DeviceLimits limits;
+  limits.least_lent_bytes = inputs;
+  limits.least_lent_result_bytes = results;
+  limits.binds_lent = in_place;
+  return limits;
+}
+
 TEST(Lending, WhatIsLargeAndOnlyRead) {
   Lender client(true);
-  Lending lending(client, 100);
+  Lending lending(client, lending_from(100, 100, true));
   const std::vector<uint8_t> bytes(200);
   const auto argument = [&](vulkan::BufferKind kind, size_t size) {
     vulkan::Argument made;
@@ -379,26 +388,60 @@ TEST(Lending, WhatIsLargeAndOnlyRead) {
   EXPECT_FALSE(large[1].lent);
   EXPECT_FALSE(large[2].lent);
   EXPECT_NE(lending.lender(), nullptr);
-  for (const bool lent : {true, true, false}) {
+  for (const size_t nth : {0u, 1u, 2u}) {
     vulkan::Argument output = argument(vulkan::BufferKind::StorageReadWrite, 0);
     ASSERT_TRUE(lending.allocate_result(output, 150));
     EXPECT_EQ(output.result.size(), 150u);
-    EXPECT_EQ(output.lent, lent);
-    EXPECT_EQ(client.is_lent(output.result), lent);
+    EXPECT_EQ(output.lent, nth < 2);
+    EXPECT_EQ(output.pages, nth < 2 ? client.lent[nth].get() : nullptr);
+    EXPECT_NE(output.result.data(), nullptr);
+    EXPECT_TRUE(nth == 2 || output.result.data() == client.lent[nth]->data());
   }
   EXPECT_EQ(client.asked, 1);
+  EXPECT_THAT(client.contents, testing::Each(PageContent::Zeros)) << "kernels may see it";
+}
+
+// A device that copies: its results are lent without being cleared, its inputs are not lent.
+TEST(Lending, ResultsOfADeviceThatCopies) {
+  Lender client(true);
+  Lending lending(client, lending_from(~uint64_t{0}, 100, false));
+  const std::vector<uint8_t> bytes(200);
+  std::vector<vulkan::Argument> input(1);
+  input[0].initial = bytes;
+  lending.lend_inputs(input);
+  EXPECT_FALSE(input[0].lent);
+  vulkan::Argument output;
+  ASSERT_TRUE(lending.allocate_result(output, 99));
+  EXPECT_FALSE(output.lent);
+  EXPECT_EQ(client.asked, 0);
+  ASSERT_TRUE(lending.allocate_result(output, 100));
+  EXPECT_TRUE(output.lent);
+  EXPECT_THAT(client.contents, testing::ElementsAre(PageContent::Any));
 }
 
 TEST(Lending, NothingOfAClientThatLendsNothing) {
   Lender client(false);
-  Lending lending(client, 100);
+  Lending lending(client, lending_from(100, 100, true));
   vulkan::Argument output;
   ASSERT_TRUE(lending.allocate_result(output, 150));
   ASSERT_TRUE(lending.allocate_result(output, 150));
   EXPECT_FALSE(output.lent);
-  EXPECT_FALSE(client.is_lent(output.result));
+  EXPECT_TRUE(client.lent.empty());
   EXPECT_EQ(client.asked, 1);
   EXPECT_EQ(lending.lender(), nullptr);
+}
+
+// What a buffer is read into: nothing of it is seen before it is overwritten, whatever the device.
+TEST(Lending, MemoryForCopies) {
+  Lender client(true);
+  const auto limits = lending_from(100, 100, true);
+  const auto large = Lending(client, limits).allocate_copy(150);
+  ASSERT_TRUE(large);
+  EXPECT_EQ(large->size(), 150u);
+  EXPECT_EQ(large->data(), client.lent.at(0)->data());
+  EXPECT_THAT(client.contents, testing::ElementsAre(PageContent::Any));
+  EXPECT_EQ(Lending(client, limits).allocate_copy(99)->size(), 99u);
+  EXPECT_EQ(client.lent.size(), 1u);
 }
 
 }  // namespace

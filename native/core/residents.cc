@@ -4,6 +4,7 @@
 
 #include "core/engine.h"
 #include "core/guard.h"
+#include "core/plan.h"
 #include "core/stopwatch.h"
 
 namespace kem::core {
@@ -195,8 +196,7 @@ Status EngineImpl::copy(Task& task, const Access& access) {
   KEM_CHECK(residents_->own(access.buffer));  // the device may have been lost since
   std::span<uint8_t> to;
   if (!access.writes) {
-    to = task.client->allocate_output(access.read);
-    if (to.size() != access.read) return fail(ErrorClass::OutOfMemory, "no memory for the bytes");
+    KEM_TRY(to, Lending(*task.client, buffer.device->device->limits()).allocate_copy(access.read));
   }
   if (access.read == 0 && access.written.empty()) return {};
   vulkan::Device& device = *buffer.device->device;

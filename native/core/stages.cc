@@ -208,7 +208,7 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
     task.pixels.resize(plan.output_bytes);
     output.result = task.pixels;
   } else {
-    Lending lending(*task.client, executable.device->device->limits().least_lent_bytes);
+    Lending lending(*task.client, executable.device->device->limits());
     lending.lend_inputs(plan.arguments);
     KEM_CHECK(lending.allocate_result(output, plan.output_bytes));
     task.lender = lending.lender();
@@ -225,7 +225,7 @@ Status EngineImpl::plan_work(Task& task, ChainWork& work) {
       std::any_of(task.held.begin(), task.held.end(), [&](const Held& h) { return lost(h.buffer->device); })) {
     return fail(ErrorClass::DeviceLost, "the device was lost while the job waited");
   }
-  Lending lending(*task.client, device->device->limits().least_lent_bytes);
+  Lending lending(*task.client, device->device->limits());
   KEM_CHECK(plan_chain(work, config_.limits, lending));
   task.lender = lending.lender();
   return {};

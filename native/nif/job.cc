@@ -92,16 +92,16 @@ class ProcessClient final : public core::Client {
     return kept_;
   }
 
-  std::span<uint8_t> lend_output(size_t bytes) override {
-    Output output = lends_.make(bytes);
-    if (output == nullptr) return {};
+  const Pages* lend_output(size_t bytes, PageContent content) override {
+    Output output = lends_.make(bytes, content);
+    if (output == nullptr) return nullptr;
     OutputResource* const lent = kept_->outputs.emplace_back(std::move(output)).get();
     if (expected_.answer == Answer::Outputs) {
       outputs_.push_back({{}, lent});
     } else {
       lent_ = lent;
     }
-    return bytes_of(*lent);
+    return &pages_of(*lent);
   }
 
   void done(Result<core::Report> result) noexcept override {

@@ -1,5 +1,7 @@
 #include "nif/output.h"
 
+#include <sys/mman.h>
+
 #include <chrono>
 #include <new>
 #include <utility>
@@ -10,25 +12,31 @@
 namespace kem::nif {
 
 // Lives in the VM's memory, perhaps longer than the code that made it. Another build unmaps the pages: what it reads
-// for that comes first and stays as it is.
+// for that comes first and stays as it is. It leaves `pages` alone, which so are never unmapped a second time, whoever
+// else refers to them.
 struct OutputResource {
   const void* code;  // code_tag() of the library that made it
-  Pages pages;
+  uint8_t* data;     // of the pages
+  size_t mapped;
   size_t size;
   std::shared_ptr<PagePool> pool;
+  std::shared_ptr<Pages> pages;
 };
 
 namespace {
 
-// One result of the largest default size, as long as calls keep coming.
-constexpr size_t kMostKept = size_t{1} << 28;
+// Two results of the largest default size, as long as calls keep coming: Erlang often collects two at once.
+constexpr size_t kMostKept = size_t{2} << 28;
 constexpr std::chrono::seconds kLongest{5};
 
 // On whatever scheduler collects the garbage, or on a thread of the library.
 void collect(ErlNifEnv*, void* object) {
   auto* output = static_cast<OutputResource*>(object);
-  if (output->code != code_tag()) return output->pages.unmap();
-  output->pool->give_back(output->pages);
+  if (output->code != code_tag()) {
+    munmap(output->data, output->mapped);
+    return;
+  }
+  output->pool->give_back(std::move(output->pages));
   output->~OutputResource();
 }
 
@@ -44,21 +52,22 @@ ErlNifResourceType* Outputs::open_type(ErlNifEnv* env) {
   return open_resource_type(env, "kem_output", callbacks);
 }
 
-Output Outputs::make(size_t bytes) const {
-  const Pages pages = pool_->take(bytes);
-  if (pages.data == nullptr) return nullptr;
+Output Outputs::make(size_t bytes, PageContent content) const {
+  std::shared_ptr<Pages> pages = pool_->take(bytes, content);
+  if (pages == nullptr) return nullptr;
   void* const memory = enif_alloc_resource(type_, sizeof(OutputResource));
   if (memory == nullptr) {
-    pool_->give_back(pages);
+    pool_->give_back(std::move(pages));
     return nullptr;
   }
-  return Output(new (memory) OutputResource{code_tag(), pages, bytes, pool_});
+  Pages& own = *pages;
+  return Output(new (memory) OutputResource{code_tag(), own.data(), own.size(), bytes, pool_, std::move(pages)});
 }
 
-std::span<uint8_t> bytes_of(OutputResource& output) { return {output.pages.data, output.size}; }
+const Pages& pages_of(const OutputResource& output) { return *output.pages; }
 
 ERL_NIF_TERM make_output_term(ErlNifEnv* env, OutputResource& output) {
-  return enif_make_resource_binary(env, &output, output.pages.data, output.size);
+  return enif_make_resource_binary(env, &output, output.data, output.size);
 }
 
 }  // namespace kem::nif

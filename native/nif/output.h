@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <memory>
-#include <span>
 
 #include "base/page_pool.h"
 
@@ -30,16 +29,16 @@ class Outputs {
   static ErlNifResourceType* open_type(ErlNifEnv* env);
   void set_type(ErlNifResourceType* type) { type_ = type; }
 
-  // Zeros. Null if there is no memory.
-  Output make(size_t bytes) const;
+  // Null if there is no memory. Of any content: Erlang may get it only when all of it has been overwritten.
+  Output make(size_t bytes, PageContent content) const;
 
  private:
   std::atomic<ErlNifResourceType*> type_{};
   std::shared_ptr<PagePool> pool_;  // outlives the library as long as a binary does
 };
 
-// Up to the end of the last page it is nobody else's.
-std::span<uint8_t> bytes_of(OutputResource& output);
+// Its memory, from the begin on: up to the end it is nobody else's.
+const Pages& pages_of(const OutputResource& output);
 
 // The bytes as a binary, which keeps them.
 ERL_NIF_TERM make_output_term(ErlNifEnv* env, OutputResource& output);

@@ -7,8 +7,6 @@ namespace {
 
 // Up to this size what a shader only writes is written to the host's memory at once: a copy behind it takes longer.
 constexpr uint64_t kWrittenThrough = 64u << 10;
-// Up to this size a buffer in Near memory costs less than copying it there.
-constexpr uint64_t kNearBytes = 64u << 10;
 
 std::string place(uint32_t group, uint32_t binding) {
   return "group " + std::to_string(group) + " binding " + std::to_string(binding);
@@ -113,16 +111,16 @@ Status check_arguments(const PipelineState& pipeline, std::span<const Argument> 
                                               std::to_string(pipeline.bindings.size()) + " bindings");
 }
 
-Placement place_argument(const Context& context, const Argument& argument) {
+Placement place_argument(const Context& context, const Argument& argument, bool delivered) {
   const uint8_t* const lent = argument.lent ? usable_memory(context, argument) : nullptr;
-  if (lent == nullptr) return place_copied(context, argument);
+  if (lent == nullptr) return place_copied(context, argument, delivered);
   Placement placement;
   placement.size = argument.size;
   placement.lent = lent;
   return placement;
 }
 
-Placement place_copied(const Context& context, const Argument& argument) {
+Placement place_copied(const Context& context, const Argument& argument, bool delivered) {
   Placement placement;
   placement.size = argument.size;
   if (argument.resident != nullptr) {
@@ -136,14 +134,23 @@ Placement place_copied(const Context& context, const Argument& argument) {
   }
   if (context.unified) return placement;
   if (argument.only_written && argument.size <= kWrittenThrough) return placement;
-  if (context.near_memory && argument.size <= kNearBytes) {
-    placement.home = MemoryUse::Near;  // reading it back through the mapping would be slow
-  } else {
-    placement.home = MemoryUse::Device;
-    placement.upload = (argument.initial.size() + 3) / 4 * 4;
-    placement.fill = placement.upload < argument.size;
-  }
+  const bool given = (argument.initial.size() + 3) / 4 * 4 == argument.size;
+  const uint64_t most_near = given ? context.near.given_bytes : context.near.zeroed_bytes;
+  if (!context.near_memory || argument.size > most_near) return place_staged(argument, delivered);
+  placement.home = MemoryUse::Near;
+  placement.readback = argument.result.size();  // the host would read slowly through the mapping
+  placement.delivered = delivered;
+  return placement;
+}
+
+Placement place_staged(const Argument& argument, bool delivered) {
+  Placement placement;
+  placement.home = MemoryUse::Device;
+  placement.size = argument.size;
+  placement.upload = (argument.initial.size() + 3) / 4 * 4;
+  placement.fill = placement.upload < argument.size;
   placement.readback = argument.result.size();
+  placement.delivered = delivered;
   return placement;
 }
 

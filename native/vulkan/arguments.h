@@ -21,12 +21,15 @@ struct Placement {
   uint64_t resident = 0;  // BufferState::id of the buffer that is bound instead of one of the call's own; 0: none
   uint64_t offset = 0;    // in it
   const uint8_t* lent = nullptr;  // the caller's memory that is bound instead of that; null: none
+  bool delivered = false;         // what leaves goes to an Import instead
 
   bool operator==(const Placement&) const = default;
 };
 
-Placement place_argument(const Context& context, const Argument& argument);
-// The same without use of what is lent.
-Placement place_copied(const Context& context, const Argument& argument);
+// `delivered`: there is an Import for its result.
+Placement place_argument(const Context& context, const Argument& argument, bool delivered = false);
+// The same without use of what is lent; without use of Near memory.
+Placement place_copied(const Context& context, const Argument& argument, bool delivered);
+Placement place_staged(const Argument& argument, bool delivered);
 
 }  // namespace kem::vulkan

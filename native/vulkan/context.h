@@ -21,6 +21,24 @@ struct ByteCount {
   ByteCount& operator=(const ByteCount&) { return *this; }
 };
 
+// What may stay imported of callers' memory between calls (imports.h).
+struct ImportBounds {
+  uint64_t bytes = 1ull << 30;  // pinned at most
+  size_t number = 64;
+  std::chrono::nanoseconds settled{std::chrono::seconds(1)};  // what was used since is not given up for other pages
+  std::chrono::nanoseconds idle{std::chrono::seconds(6)};     // what was not used since is freed
+  std::chrono::nanoseconds interval{std::chrono::milliseconds(100)};  // between two looks for that
+};
+
+// Up to which sizes it costs less to write a buffer in Near memory than to copy or clear it there (near_probe.h).
+struct NearLimits {
+  uint64_t given_bytes = 64u << 10;   // of a buffer all of whose bytes the caller brings
+  uint64_t zeroed_bytes = 64u << 10;  // of one that the host has to write zeros to
+  bool measured = false;              // or set by hand: they stay as they are
+
+  bool operator==(const NearLimits&) const = default;
+};
+
 // Constant once the device is open, but for the count of memory. Outlives every object made with it; does not own the
 // VkDevice.
 struct Context {
@@ -40,8 +58,10 @@ struct Context {
   uint64_t buffer_alignment = 256;  // good for every kind of binding
   // What is staged and at least twice as large is copied in pieces of so many bytes, by host and device at once.
   uint64_t piece_bytes = 16u << 20;
-  uint64_t storage_alignment = 256;    // of a storage binding's offset
-  uint64_t import_alignment = 0;       // of host memory that can be imported; 0: none can
+  uint64_t storage_alignment = 256;  // of a storage binding's offset
+  uint64_t import_alignment = 0;     // of host memory that can be imported; 0: none can
+  ImportBounds imports;
+  NearLimits near;
   bool unified = false;                // host and shader work on the same memory: nothing is staged
   bool near_memory = false;            // device-local memory that the host can write (BAR)
   bool timeline = false;               // VK_KHR_timeline_semaphore

@@ -90,12 +90,16 @@ Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(std::unique_ptr<Instance> i
   KEM_TRY(core->context, open_context(*core->instance, candidate));
   if (adjust != nullptr) adjust(core->context);
   KEM_CHECK(set_up(*core, options));
-  return std::unique_ptr<DeviceImpl>(new DeviceImpl(std::move(core)));
+  std::unique_ptr<DeviceImpl> device(new DeviceImpl(std::move(core)));
+  device->probe_near();
+  return device;
 }
 
 Status DeviceImpl::set_up(Core& core, const DeviceOptions& options) {
   // Each piece of a result has a ticket; fences are too few for that.
   if (!core.context.timeline) core.context.piece_bytes = kWhole;
+  if (!core.context.unified && core.context.import_alignment != 0)
+    core.imports = std::make_unique<Imports>(core.context);
   core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);
   KEM_TRY(core.pipelines, PipelineStore::open(core.context, {options.pipeline_cache}));
   KEM_TRY(core.lanes, Lanes::make(core.context, core.copier));
@@ -106,6 +110,7 @@ DeviceImpl::Core::~Core() {
   lanes = std::nullopt;
   pipelines = nullptr;
   slots = nullptr;
+  imports = nullptr;
   if (context.device != VK_NULL_HANDLE) context.vk.vkDestroyDevice(context.device, nullptr);
 }
 
@@ -113,6 +118,7 @@ DeviceImpl::Core::~Core() {
 // waiting for ever would hang the host.
 DeviceImpl::~DeviceImpl() {
   core_->pipelines->close();
+  if (core_->imports) core_->imports->close();
   if (!core_->lanes->stop(kPatience)) static_cast<void>(core_.release());
 }
 
@@ -183,14 +189,32 @@ Result<PlannedSteps> DeviceImpl::plan(std::span<const Step> steps) const {
   return planned;
 }
 
+// Finds imports for the results that are lent pages. False: there could be one, but making it takes too long.
+bool DeviceImpl::deliver(PlannedSteps& steps, bool at_once) {
+  if (core_->imports == nullptr) return true;
+  for (PlannedStep& step : steps) {
+    for (size_t i = 0; i < step.arguments.size() && step.delivery == nullptr; ++i) {
+      const Argument& argument = step.arguments[i];
+      if (!argument.lent || argument.pages == nullptr || argument.resident != nullptr) continue;
+      auto import = core_->imports->get(*argument.pages, argument.result.size(), at_once);
+      if (!import) return false;
+      step.delivery = std::move(*import);
+      step.delivered = i;
+    }
+  }
+  return true;
+}
+
 Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, Completion& completion) {
   KEM_CHECK(check_alive());
   const auto begin = Clock::now();
   KEM_TRY(PlannedSteps planned, plan(steps));
   KEM_CHECK(check_time(terms, begin));
-  if (planned.empty()) return false;
+  if (planned.empty() || !deliver(planned, terms.prepared_only)) return false;
   std::optional<SlotLease> slot = core_->slots->take_prepared(planned);
-  if (!slot) {
+  if (slot) {
+    if (core_->imports != nullptr) (*slot)->redirect(planned);
+  } else {
     if (terms.prepared_only) return false;
     KEM_TRY(slot, noting_loss(prepared_slot(planned)));
   }

@@ -7,9 +7,11 @@
 
 #include "vulkan/context.h"
 #include "vulkan/device_choice.h"
+#include "vulkan/imports.h"
 #include "vulkan/instance.h"
 #include "vulkan/lanes.h"
 #include "vulkan/loop_probe.h"
+#include "vulkan/near_probe.h"
 #include "vulkan/pipeline_store.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/vulkan.h"
@@ -51,6 +53,10 @@ class DeviceImpl final : public Device {
 
   // Outlives the device, whose destruction may add to it.
   std::shared_ptr<const ValidationLog> shared_validation_log() const { return core_->instance->log(); }
+  const NearLimits& near_limits() const { return core_->context.near; }
+  Result<NearCosts> measure_near();
+  bool delivers() const { return core_->imports != nullptr; }  // large results into the caller's pages
+  uint64_t imported_bytes() const { return core_->imports == nullptr ? 0 : core_->imports->bytes(); }
   size_t abandoned_jobs() const { return core_->lanes->abandoned(); }
 
  private:
@@ -59,6 +65,7 @@ class DeviceImpl final : public Device {
     std::unique_ptr<Instance> instance;
     Context context;
     Copier copier{Copier::usual_helpers()};
+    std::unique_ptr<Imports> imports;  // null: results are staged, or nothing is
     std::unique_ptr<SlotPool> slots;
     std::unique_ptr<PipelineStore> pipelines;
     std::optional<Lanes> lanes;
@@ -73,9 +80,11 @@ class DeviceImpl final : public Device {
   const std::shared_ptr<PipelineState>* own(const Pipeline* pipeline) const;  // null: not of this device
   Status check(const Step& step, PlannedStep& planned) const;
   Result<PlannedSteps> plan(std::span<const Step> steps) const;
+  bool deliver(PlannedSteps& steps, bool at_once);
   Result<SlotLease> prepared_slot(const PlannedSteps& steps);
   Result<bool> start_uploaded(Lane& lane, Status uploaded, std::unique_ptr<Flight> flight);
   Status submit_and_wait(VkCommandBuffer commands, const Fence& fence);
+  void probe_near();
   // device_buffers.cc
   Status transfer(Slot& slot);
   Result<const BufferState*> checked(const Buffer& buffer, uint64_t offset, uint64_t size) const;

@@ -21,19 +21,15 @@ using namespace std::chrono_literals;
 
 // Pages of zeros, which know when they go.
 struct Memory {
-  explicit Memory(size_t bytes) : pool(0, 0ns), pages(pool.take(bytes)) {}
-  ~Memory() { pages.unmap(); }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  std::span<uint8_t> at(size_t offset, size_t bytes) const { return {pages.data + offset, bytes}; }
+  explicit Memory(size_t bytes) : pages(Pages::map(bytes)) {}
+  std::span<uint8_t> at(size_t offset, size_t bytes) const { return {pages->data() + offset, bytes}; }
   uint32_t word(size_t index) const {
     uint32_t word = 0;
-    std::memcpy(&word, pages.data + index * sizeof word, sizeof word);
+    std::memcpy(&word, pages->data() + index * sizeof word, sizeof word);
     return word;
   }
 
-  PagePool pool;
-  Pages pages;
+  std::shared_ptr<Pages> pages;
 };
 
 // What the driver is asked for.
@@ -183,7 +179,7 @@ TEST_P(LentTest, IsUsedInPlace) {
 TEST_P(LentTest, EndsWhereTheInputEnds) {
   const auto kernel = double_words();
   const auto in = std::make_shared<Memory>(8192);
-  std::memset(in->pages.data, 0xff, in->pages.size);
+  std::memset(in->pages->data(), 0xff, in->pages->size());
   fill(in->at(256, 40));
   Words out(64, 7);
   ASSERT_TRUE(run(*kernel, {lent_input(in->at(256, 40)), {0, 1, kOut, 256, {}, bytes(out)}}, 1, in));

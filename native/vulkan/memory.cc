@@ -31,17 +31,14 @@ constexpr std::array<std::array<Wish, 3>, kMemoryUses> kWishes{{
 constexpr uint64_t kSmallestBlock = 64u << 10;
 constexpr uint64_t kLargestGrowth = 64u << 20;  // over this a block is made as large as it must be
 
-constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-                                      VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-
 uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-Result<BufferObject> make_buffer(const Context& context, uint64_t size, const void* next) {
+Result<BufferObject> make_buffer(const Context& context, uint64_t size, VkBufferUsageFlags usage, const void* next) {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.pNext = next;
   info.size = size;
-  info.usage = kUsage;
+  info.usage = usage;
   VkBuffer buffer = VK_NULL_HANDLE;
   KEM_VK("vkCreateBuffer", context.vk.vkCreateBuffer(context.device, &info, nullptr, &buffer));
   return BufferObject(context, buffer);
@@ -76,7 +73,7 @@ std::optional<uint32_t> choose_memory_type(const VkPhysicalDeviceMemoryPropertie
 Result<Block> Block::make(const Context& context, MemoryUse use, uint64_t size) {
   Block block;
   block.size_ = size;
-  KEM_TRY(block.buffer_, make_buffer(context, size, nullptr));
+  KEM_TRY(block.buffer_, make_buffer(context, size, kUsage, nullptr));
   VkMemoryRequirements requirements{};
   context.vk.vkGetBufferMemoryRequirements(context.device, block.buffer(), &requirements);
   const auto type = choose_memory_type(context.memory, requirements.memoryTypeBits, use);
@@ -91,14 +88,15 @@ Result<Block> Block::make(const Context& context, MemoryUse use, uint64_t size) 
   return block;
 }
 
-Result<Block> Block::import(const Context& context, uint8_t* memory, uint64_t size) {
+Result<Block> Block::import(const Context& context, uint8_t* memory, uint64_t size, MemoryUse use) {
   constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   Block block;
   block.size_ = size;
   VkExternalMemoryBufferCreateInfo external{};
   external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
   external.handleTypes = kHandle;
-  KEM_TRY(block.buffer_, make_buffer(context, size, &external));
+  const VkBufferUsageFlags usage = use == MemoryUse::Readback ? kDeliveryUsage : kUsage;
+  KEM_TRY(block.buffer_, make_buffer(context, size, usage, &external));
 
   VkMemoryHostPointerPropertiesEXT found{};
   found.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
@@ -106,8 +104,7 @@ Result<Block> Block::import(const Context& context, uint8_t* memory, uint64_t si
          context.vk.vkGetMemoryHostPointerPropertiesEXT(context.device, kHandle, memory, &found));
   VkMemoryRequirements requirements{};
   context.vk.vkGetBufferMemoryRequirements(context.device, block.buffer(), &requirements);
-  const auto type =
-      choose_memory_type(context.memory, requirements.memoryTypeBits & found.memoryTypeBits, MemoryUse::Shared);
+  const auto type = choose_memory_type(context.memory, requirements.memoryTypeBits & found.memoryTypeBits, use);
   if (!type || requirements.size > size)
     return fail(ErrorClass::OutOfMemory, "the device cannot bind this memory of the host");
   VkImportMemoryHostPointerInfoEXT import{};

@@ -20,6 +20,11 @@ enum class MemoryUse {
 };
 constexpr size_t kMemoryUses = 5;
 
+// What buffers are for: imported ones that results are copied to, and all others.
+constexpr VkBufferUsageFlags kDeliveryUsage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                                      VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
 // The best type for the use among those of `allowed` (VkMemoryRequirements::memoryTypeBits). Host-visible types are
 // always coherent. nullopt if the device has none.
 std::optional<uint32_t> choose_memory_type(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed,
@@ -64,8 +69,8 @@ class Block {
  public:
   static Result<Block> make(const Context& context, MemoryUse use, uint64_t size);
   // Over memory of the host's, not mapped: address and size are multiples of Context::import_alignment. The memory must
-  // stay longer than the block.
-  static Result<Block> import(const Context& context, uint8_t* memory, uint64_t size);
+  // stay longer than the block. For bindings (Shared), or for copies to it alone (Readback).
+  static Result<Block> import(const Context& context, uint8_t* memory, uint64_t size, MemoryUse use);
 
   VkBuffer buffer() const { return buffer_.get(); }
   uint64_t size() const { return size_; }

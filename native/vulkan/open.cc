@@ -17,6 +17,8 @@ constexpr std::chrono::microseconds kGpuSpin{50};
 constexpr uint32_t kMostQueues = 2;
 // Fewer bytes are copied in the time that a call takes longer whose commands are recorded anew (docs/performance.md).
 constexpr uint64_t kLeastLent = 128u << 10;
+// From where on a result's fresh memory costs more than recycled pages: page faults.
+constexpr uint64_t kLeastLentResult = 1u << 20;
 
 // The features that are turned on where they are there, chained for vkGetPhysicalDeviceFeatures2 and vkCreateDevice.
 struct Features {
@@ -70,23 +72,27 @@ void choose_features(const Instance& instance, VkPhysicalDevice device, Features
   features.subgroup_size.computeFullSubgroups = VK_FALSE;
 }
 
-// Whether buffers can be bound to memory of the host's own.
-bool can_import(const Instance& instance, VkPhysicalDevice device) {
+// Whether buffers of that usage can be bound to memory of the host's own.
+bool can_import(const Instance& instance, VkPhysicalDevice device, VkBufferUsageFlags usage) {
   VkPhysicalDeviceExternalBufferInfo wanted{};
   wanted.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
-  wanted.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  wanted.usage = usage;
   wanted.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   VkExternalBufferProperties found{};
   found.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
   instance.vk().vkGetPhysicalDeviceExternalBufferProperties(device, &wanted, &found);
-  return (found.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0;
+  const VkExternalMemoryFeatureFlags features = found.externalMemoryProperties.externalMemoryFeatures;
+  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
+         (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
-// Only on CPU drivers: others pin the memory, page by page, which takes longer than staging it.
+// CPU drivers bind what callers lend. Others pin the memory, page by page, which takes longer than staging it: with
+// memory of their own they deliver results to what stays imported (imports.h), without they import nothing.
 void choose_import(const Instance& instance, const Candidate& candidate, Features& features, Context& context) {
   constexpr const char* kExtension = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
-  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU || !has_extension(instance, candidate.handle, kExtension) ||
-      !can_import(instance, candidate.handle))
+  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU && context.unified) return;
+  if (!has_extension(instance, candidate.handle, kExtension) ||
+      !can_import(instance, candidate.handle, context.unified ? kUsage : kDeliveryUsage))
     return;
   features.extensions.push_back(kExtension);
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
@@ -96,7 +102,9 @@ void choose_import(const Instance& instance, const Candidate& candidate, Feature
   properties.pNext = &host;
   instance.vk().vkGetPhysicalDeviceProperties2(candidate.handle, &properties);
   context.import_alignment = host.minImportedHostPointerAlignment;
-  context.limits.least_lent_bytes = kLeastLent;
+  if (!context.unified) return;
+  context.limits.least_lent_bytes = context.limits.least_lent_result_bytes = kLeastLent;
+  context.limits.binds_lent = true;
 }
 
 bool has_f16(const Features& features) {
@@ -120,6 +128,7 @@ void read_limits(const Instance& instance, VkPhysicalDevice device, Context& con
   std::copy_n(properties.properties.pipelineCacheUUID, VK_UUID_SIZE, context.pipeline_cache_uuid.begin());
   const VkPhysicalDeviceLimits& from = properties.properties.limits;
   DeviceLimits& limits = context.limits;
+  limits.least_lent_result_bytes = kLeastLentResult;
   limits.max_storage_range = from.maxStorageBufferRange;
   limits.max_uniform_range = from.maxUniformBufferRange;
   std::copy_n(from.maxComputeWorkGroupCount, 3, limits.max_workgroup_count.begin());

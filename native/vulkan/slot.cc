@@ -79,7 +79,8 @@ bool Slot::prepared_for(std::span<const PlannedStep> steps) const {
     if (steps_[i].pipeline != steps[i].pipeline->id) return false;
     const auto arguments = steps[i].arguments;
     for (size_t j = 0; j < arguments.size(); ++j)
-      if (bound_to(i, j, arguments[j]).placement != place_argument(*context_, arguments[j])) return false;
+      if (bound_to(i, j, arguments[j]).wanted != place_argument(*context_, arguments[j], steps[i].delivers(j)))
+        return false;
   }
   return true;
 }
@@ -98,56 +99,6 @@ Status Slot::prepare(std::span<const PlannedStep> steps) {
   write_sets(steps);
   KEM_CHECK(make_pieces());
   prepared_ = true;
-  return {};
-}
-
-// From the begin of its first page to the end of its last.
-Result<Place> Slot::place_lent(const Placement& placement) {
-  const uint64_t unit = context_->import_alignment;
-  const uint64_t offset = reinterpret_cast<uintptr_t>(placement.lent) % unit;
-  // A binding that is only read, or memory that the caller has given for being written.
-  uint8_t* const begin = const_cast<uint8_t*>(placement.lent) - offset;
-  KEM_TRY(Block block, Block::import(*context_, begin, (offset + placement.size + unit - 1) / unit * unit));
-  lent_.push_back(std::move(block));
-  return Place{lent_.back().buffer(), offset, nullptr};
-}
-
-// What the driver does not take is copied.
-Status Slot::place_bound(const Argument& argument, Bound& bound) {
-  bound.group = argument.group;
-  bound.binding = argument.binding;
-  bound.placement = place_argument(*context_, argument);
-  if (bound.placement.lent != nullptr) {
-    if (auto lent = place_lent(bound.placement)) {
-      bound.home = *lent;
-      return {};
-    }
-    bound.placement = place_copied(*context_, argument);
-  }
-  const Placement& placement = bound.placement;
-  if (placement.resident != 0) {
-    bound.home = (*state_of(argument.resident))->place(placement.offset);
-  } else {
-    KEM_TRY(bound.home, arena(placement.home).place(placement.size));
-  }
-  if (placement.upload != 0) {
-    KEM_TRY(bound.upload, arena(MemoryUse::Upload).place(placement.upload));
-  }
-  if (placement.readback != 0) {
-    KEM_TRY(bound.readback, arena(MemoryUse::Readback).place(placement.readback));
-  }
-  return {};
-}
-
-Status Slot::place_all(std::span<const PlannedStep> steps) {
-  for (Arena& each : arenas_) each.rewind();
-  lent_.clear();
-  bound_.clear();
-  steps_.clear();
-  for (const PlannedStep& step : steps) {
-    steps_.push_back({step.pipeline->id, bound_.size(), 0});
-    for (const Argument& argument : step.arguments) KEM_CHECK(place_bound(argument, bound_.emplace_back()));
-  }
   return {};
 }
 
@@ -291,7 +242,8 @@ void Slot::readback(std::span<const PlannedStep> steps, Copier& copier) const {
       const Argument& argument = arguments[j];
       if (argument.result.empty()) continue;
       const Bound& bound = bound_to(i, j, argument);
-      if (bound.placement.lent != nullptr || in_pieces(bound.placement.readback)) continue;
+      const Placement& placement = bound.placement;
+      if (placement.lent != nullptr || placement.delivered || reads_in_pieces(placement)) continue;
       const uint8_t* const source = bound.readback.mapped != nullptr ? bound.readback.mapped : bound.home.mapped;
       copier.copy(argument.result.data(), source, argument.result.size());
     }
@@ -314,7 +266,7 @@ Status Slot::make_pieces() {
     for (size_t j = 0; j < bound.size(); ++j) {
       const size_t index = steps_[i].first + j;
       KEM_CHECK(cut(i, index, bound[j].placement.upload, upload_pieces_));
-      KEM_CHECK(cut(i, index, bound[j].placement.readback, readback_pieces_));
+      if (reads_in_pieces(bound[j].placement)) KEM_CHECK(cut(i, index, bound[j].placement.readback, readback_pieces_));
     }
   }
   for (const Piece& piece : upload_pieces_) KEM_CHECK(record_piece(piece, true));
@@ -391,7 +343,7 @@ void Slot::record_uploads() const {
 
 void Slot::record_copies(VkCommandBuffer commands) const {
   for (const Bound& bound : bound_) {
-    if (bound.placement.readback == 0 || in_pieces(bound.placement.readback)) continue;
+    if (bound.placement.readback == 0 || reads_in_pieces(bound.placement)) continue;
     const VkBufferCopy copy{bound.home.offset, bound.readback.offset, bound.placement.readback};
     context_->vk.vkCmdCopyBuffer(commands, bound.home.buffer, bound.readback.buffer, 1, &copy);
   }

@@ -24,10 +24,12 @@ class Slot {
 
   // Whether it is prepared for anything.
   bool prepared() const { return prepared_; }
-  // Whether everything is in place that prepare() would make.
+  // Whether everything is in place that prepare() would make, or is after redirect().
   bool prepared_for(std::span<const PlannedStep> steps) const;
   // Gives every argument memory and descriptors.
   Status prepare(std::span<const PlannedStep> steps);
+  // Copies what is delivered to these steps' imports, not to those that it was prepared with.
+  void redirect(std::span<const PlannedStep> steps);
 
   // Initial bytes and zeros into the memory that the host sees. The steps here and below: those last prepared. Large
   // ones piece by piece, each submitted as soon as it is there, before what record() records.
@@ -66,8 +68,8 @@ class Slot {
   bool has_recorded(std::span<const PlannedStep> steps) const;
   Status record_nothing();
 
-  // For copies outside of a call; what was prepared is forgotten. Memory for `size` bytes, valid until the next of
-  // these.
+  // For copies outside of a call; what was prepared is forgotten. Memory for `size` bytes, valid until the next
+  // of these for the same use.
   Result<Place> stage(MemoryUse use, uint64_t size);
   // Behind everything that was submitted before, and seen by everything after.
   Status record_copy(VkBuffer from, VkBuffer to, const VkBufferCopy& range);
@@ -86,7 +88,9 @@ class Slot {
   struct Bound {
     uint32_t group = 0;
     uint32_t binding = 0;
-    Placement placement;
+    Placement wanted;     // by the argument
+    Placement placement;  // that it has got
+    uint64_t import = 0;  // id of the one that it is delivered to
     Place home;
     Place upload;
     Place readback;
@@ -116,13 +120,19 @@ class Slot {
   const Bound& find(size_t step, const Argument& argument) const;
   void forget();
   Status place_all(std::span<const PlannedStep> steps);
-  Status place_bound(const Argument& argument, Bound& bound);
+  Status place_bound(const PlannedStep& step, size_t nth, Bound& bound);
+  Status place_home(const PlannedStep& step, size_t nth, Bound& bound);
+  Result<bool> place_near(Bound& bound);
+  static void deliver(const Import& import, Bound& bound);
   Result<Place> place_lent(const Placement& placement);
   void share_sets(std::span<const PlannedStep> steps);
   Status allocate_sets(std::span<const PlannedStep> steps);
   Status grow_descriptor_pool(uint32_t sets, uint32_t storage, uint32_t uniform);
   void write_sets(std::span<const PlannedStep> steps);
   bool in_pieces(uint64_t staged) const { return staged >= 2 * context_->piece_bytes; }
+  bool reads_in_pieces(const Placement& placement) const {
+    return !placement.delivered && in_pieces(placement.readback);
+  }
   Status make_pieces();
   Status cut(size_t step, size_t bound, uint64_t staged, std::vector<Piece>& pieces);
   Result<VkCommandBuffer> piece_commands();
@@ -152,6 +162,7 @@ class Slot {
   uint32_t pool_storage_ = 0;
   uint32_t pool_uniform_ = 0;
   std::array<Arena, kMemoryUses> arenas_;
+  bool near_is_full_ = false;  // while memory is given out
 
   std::vector<Prepared> steps_;
   std::vector<Block> lent_;   // memory of the caller's

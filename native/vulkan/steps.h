@@ -12,13 +12,18 @@
 
 namespace kem::vulkan {
 
+struct Import;
+
 struct PlannedStep {
   std::shared_ptr<PipelineState> pipeline;
   std::span<const Argument> arguments;  // the caller's, until the completion was told
   std::array<uint32_t, 3> grid{};       // workgroups; none is 0
   std::span<const uint8_t> immediates;
   bool independent = false;
+  std::shared_ptr<const Import> delivery{};  // where the device copies the result of the argument `delivered` to
+  size_t delivered = 0;
 
+  bool delivers(size_t argument) const { return delivery != nullptr && delivered == argument; }
   uint64_t workgroups() const { return count_workgroups(grid); }
 };
 using PlannedSteps = std::vector<PlannedStep>;

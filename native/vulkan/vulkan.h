@@ -15,6 +15,10 @@
 
 #include "base/result.h"
 
+namespace kem {
+class Pages;
+}
+
 namespace kem::vulkan {
 
 struct DeviceInfo {
@@ -53,8 +57,10 @@ struct DeviceLimits {
   // Iterations after which an invocation's loops end without a word, found by trying; 0: none (see loop_probe.h).
   uint32_t max_loop_iterations = 0;
   bool misreads_loop_exits = false;  // loops that are left behind their variable's step may not run at all
-  // Memory of so many bytes and more is worth lending (Argument::lent).
+  // An input, and a result, of so many bytes and more is worth lending (Argument::lent).
   uint64_t least_lent_bytes = ~uint64_t{0};
+  uint64_t least_lent_result_bytes = ~uint64_t{0};
+  bool binds_lent = false;  // kernels work on lent memory itself: results must be zeros
 };
 
 struct DeviceOptions {
@@ -121,10 +127,12 @@ struct Argument {
   Buffer* resident = nullptr;
   uint64_t offset = 0;  // a multiple of Device::buffer_alignment()
   // Terms::lender keeps the memory, so the device may use it in place of memory of the call's own: `initial` of a
-  // binding that is only read, or `result` of one that has no initial bytes. That must be zeros, and where it begins
-  // with a page, the rest of its last page is of no use to anyone else: a kernel may write up to `size`.
+  // binding that is only read, or `result` of one that has no initial bytes. If DeviceLimits::binds_lent that must be
+  // zeros, and where it begins with a page, the rest of its last page is of no use to anyone else: a kernel may write
+  // up to `size`. Else the result may hold anything: all of it is overwritten before success is told.
   bool lent = false;
   bool only_written = false;  // the pipeline never reads it; if it does, that is slow and nothing worse
+  const Pages* pages = nullptr;  // that a lent result is the begin of, if the lender keeps such
 };
 
 struct Dispatch {
