@@ -208,6 +208,7 @@ class EngineImpl final : public Engine {
   // stages.cc: what happens to a task, and to a preparation.
   void step(Task& task);
   static std::string at_once_key(const Work& work);
+  static bool is_lent(const Task& task);
   bool can_start(Task& task, const std::string& key);   // mutex held
   bool find_ready(const std::string& key, Task& task);  // mutex held
   bool find_all_ready(Task& task, ChainWork& work);     // mutex held

@@ -9,8 +9,11 @@
 namespace kem::core {
 namespace {
 
-// What a submitter copies itself takes as long as waking another thread.
-constexpr size_t kMostAtOnce = 64u << 10;
+// What a submitter copies itself takes as long as waking another thread: 30 us, and 60 where the host is a virtual
+// machine (docs/performance.md).
+constexpr size_t kMostAtOnce = 256u << 10;
+// A text is hashed before anything else.
+constexpr size_t kLongestAtOnce = 64u << 10;
 
 // Of work that wants one kernel.
 Wanted wanted_by(const Work& work) {
@@ -52,13 +55,19 @@ std::string EngineImpl::at_once_key(const Work& work) {
   const auto* job = std::get_if<Job>(&work);
   if (job == nullptr) return {};
   const auto* text = std::get_if<KernelText>(&job->kernel);
-  if (job->image || job->input.size() > kMostAtOnce || (text != nullptr && text->wgsl.size() > kMostAtOnce)) return {};
+  if (job->image || job->input.size() > kMostAtOnce || (text != nullptr && text->wgsl.size() > kLongestAtOnce)) return {};
   return key_of(wanted(*job));
+}
+
+// Whether the device may use the client's memory for it, which takes some preparing in every call.
+bool EngineImpl::is_lent(const Task& task) {
+  const vulkan::DeviceLimits& limits = task.ready.executable->device->device->limits();
+  return task.traffic.input >= limits.least_lent_bytes || task.traffic.output >= limits.least_lent_result_bytes;
 }
 
 // Whether the submitter may start the task itself.
 bool EngineImpl::can_start(Task& task, const std::string& key) {
-  if (!key.empty()) return find_ready(key, task);
+  if (!key.empty()) return find_ready(key, task) && !is_lent(task);
   auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
   return chain != nullptr && (*chain)->brief && !(*chain)->chain.order.empty() && task.traffic.input <= kMostAtOnce &&
          has_turn(task) && find_all_ready(task, **chain);
