@@ -55,7 +55,8 @@ std::string EngineImpl::at_once_key(const Work& work) {
   const auto* job = std::get_if<Job>(&work);
   if (job == nullptr) return {};
   const auto* text = std::get_if<KernelText>(&job->kernel);
-  if (job->image || job->input.size() > kMostAtOnce || (text != nullptr && text->wgsl.size() > kLongestAtOnce)) return {};
+  if (job->image || job->input.size() > kMostAtOnce || (text != nullptr && text->wgsl.size() > kLongestAtOnce))
+    return {};
   return key_of(wanted(*job));
 }
 
