@@ -154,8 +154,8 @@ void reflect_bindings(const ir::Module& module, const DeviceFeatures& features, 
   });
 }
 
-void reflect_unread(const ir::Module& module, Reflection& reflection) {
-  for (const ir::Variable* v : transform::unread(module)) {
+void reflect_unread(const transform::UnreadPass& pass, Reflection& reflection) {
+  for (const ir::Variable* v : pass.found()) {
     for (Binding& b : reflection.bindings) {
       if (b.group == v->group && b.binding == v->binding) b.read = false;
     }
@@ -303,7 +303,9 @@ class Generator {
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
     transform::limits(module, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
-    reflect_unread(module, shader_.reflection);
+    transform::UnreadPass unread(module);
+    for (const ir::Function* f : module.functions) unread.run(*f);
+    reflect_unread(unread, shader_.reflection);
     passes.run("entry_point", transform::entry_point);
     if (options_.slow_array_constants) passes.run("selection", transform::selection);
     if (needs_whole_module()) {

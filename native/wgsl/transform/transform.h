@@ -20,6 +20,7 @@
 
 #include <array>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -58,10 +59,21 @@ constexpr uint64_t kMaxInlinedBytes = 1u << 18;  // of variables in address spac
 constexpr uint64_t kMaxValueScalars = 65'532;
 void limits(const ir::Module& module, Diagnostics& diagnostics);
 
-// Storage buffers that may be written and are never read: only stores go through pointers to them, no loads and no
-// atomic operations. Changes nothing; after pointers. Of a larger module nothing is told.
-constexpr size_t kMostLookedThrough = 1u << 14;
-std::vector<const ir::Variable*> unread(const ir::Module& module);
+// Finds storage buffers that may be written and are never read: only stores go through pointers to them, no loads and
+// no atomic operations. Looks at functions one by one and changes nothing; after pointers. Of a large module it tells
+// nothing.
+class UnreadPass {
+ public:
+  explicit UnreadPass(const ir::Module& module);
+  void run(const ir::Function& function);
+  std::span<const ir::Variable* const> found() const { return unread_; }
+
+ private:
+  const ir::Module& module_;
+  std::vector<const ir::Variable*> pointed_at_;  // by Value::id of a pointer
+  std::vector<const ir::Variable*> unread_;
+  size_t looked_through_ = 0;  // instructions
+};
 
 // Replaces the entry point's parameters by what the GPU and the push constants tell: a dispatch may be run in
 // slices, each with its base. Zeroes workgroup variables, all invocations together, before anything else.
