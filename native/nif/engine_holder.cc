@@ -33,6 +33,7 @@ Result<bool> EngineHolder::start(core::Config config) {
   static_cast<void>(sha256(std::string_view()));  // libcrypto makes what it destroys at exit when it is first used
   ExitGuard::of_libraries().add(*this);
   ExitGuard::of_opening().add(*this);
+  ExitGuard::begin_opening();
   libraries_guarded_ = true;
   engine->warm_up();
   thread_ = std::thread([this, raw = engine.get()] { answer_queries(*raw); });
@@ -76,6 +77,7 @@ Status EngineHolder::ask(Query query) {
 void EngineHolder::renew_guard(core::Engine& engine) {
   for (std::chrono::microseconds pause{200}; !engine.wait_for_devices(pause); pause += pause / 64)
     ExitGuard::renew_opening();
+  ExitGuard::end_opening();
   ExitGuard::of_device().add(*this);
   device_guarded_ = true;
 }

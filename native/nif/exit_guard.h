@@ -22,9 +22,13 @@ class ExitGuard {
   // To be asked for when the devices are open: drivers load more for that.
   static ExitGuard& of_device();
 
-  // To be asked for, added to and renewed while the devices are being opened. Each renewal takes some bytes for good.
+  // To be asked for and added to before the devices are opened, then renewed until they are. Each renewal takes some
+  // bytes for good. An exit in between ends the process when it comes to the latest renewal: what the drivers made
+  // since then is destroyed already, so waiting for them to come to an end would be waiting for a crash.
   static ExitGuard& of_opening();
+  static void begin_opening();
   static void renew_opening();
+  static void end_opening();
 
   void add(EngineHolder& holder);
   void remove(EngineHolder& holder);
