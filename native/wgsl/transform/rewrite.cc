@@ -58,13 +58,14 @@ void Rewriter::finish(ir::Instruction* i, const Rewritten& result, std::vector<i
 
 void Rewriter::replace_operands(ir::Instruction& i) const {
   for (ir::Value*& operand : i.operands) {
-    if (operand->id < replaced_.size() && replaced_[operand->id] != nullptr) operand = replaced_[operand->id];
+    if (!replaced_.has(operand)) continue;
+    if (ir::Value* by = replaced_[operand]; by != nullptr) operand = by;
   }
 }
 
 void Rewriter::replace(const ir::Value* v, ir::Value* by) {
-  if (v->id >= replaced_.size()) replaced_.resize(module_.id_bound());
-  replaced_[v->id] = by;
+  if (!replaced_.has(v)) replaced_.fit();
+  replaced_[v] = by;
 }
 
 void rewrite(ir::Module& module, Ops ops, const Visitor& visit) {
@@ -81,12 +82,6 @@ void repeat(ir::Builder& b, uint64_t count, const std::function<void(ir::Builder
   ir::Builder(b.module(), done->blocks[0]->instructions, b.span()).simple(ir::Op::Break);
   body(inner, i);
   inner.store(index, inner.binary(ast::BinaryOp::Add, i, inner.u32(1)));
-}
-
-std::vector<ir::Block*> blocks_of(const ir::Instruction& i) {
-  std::vector<ir::Block*> blocks;
-  for_each_block(i, [&](ir::Block* b) { blocks.push_back(b); });
-  return blocks;
 }
 
 bool is_terminator(ir::Op op) {
