@@ -185,7 +185,7 @@ class Resolver {
                    std::span<const Argument> arguments);
   CallTarget* target(const ast::Call& e, CallTarget::Kind kind, const Type* result,
                      std::span<const Type* const> parameters);
-  bool arguments(const ast::Call& e, std::vector<Argument>& out);
+  bool arguments(const ast::Call& e, Arguments& out);
 
   // resolve_construct.cc
   const Type* construct(const ast::Call& e, const Entity& entity);
