@@ -220,7 +220,8 @@ class Pool {
     if constexpr (requires { object.renew(); }) {
       object.renew();
     } else {
-      object = T{};
+      std::destroy_at(&object);
+      std::construct_at(&object);
     }
   }
 

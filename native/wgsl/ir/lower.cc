@@ -60,13 +60,14 @@ std::unique_ptr<Module> Lowerer::run_each(const sem::Function& entry, FunctionSi
   std::vector<Function*> group;
   size_t before = 0;  // instructions before the group
   for (const sem::Function* f : functions) {
-    function(*f);
     group.push_back(functions_.at(f));
+    group.back()->body = module_->block();
+    function(*f);
     if (diagnostics_.has_errors() || too_large(*module_)) return nullptr;
     const size_t total = module_->instruction_count();  // the sink's passes make more, which do not count
     if (total - before < kGroup && f != functions.back()) continue;
     if (!sink.functions(*module_, group)) return nullptr;
-    for (Function* done : group) done->body->instructions = {};
+    for (Function* done : group) done->body = nullptr;
     group.clear();
     module_->take_back(total);
     before = total;
@@ -76,18 +77,21 @@ std::unique_ptr<Module> Lowerer::run_each(const sem::Function& entry, FunctionSi
 
 // The order of Info::functions.
 std::vector<const sem::Function*> reachable(const sem::Info& info, const sem::Function& entry) {
-  std::unordered_set<const sem::Function*> seen{&entry};
+  std::vector<bool> seen(info.functions.size());  // by Function::index
   std::vector<const sem::Function*> work{&entry};
+  seen[entry.index] = true;
   while (!work.empty()) {
     const sem::Function* f = work.back();
     work.pop_back();
     for (const sem::Function* callee : f->callees) {
-      if (seen.insert(callee).second) work.push_back(callee);
+      if (seen[callee->index]) continue;
+      seen[callee->index] = true;
+      work.push_back(callee);
     }
   }
   std::vector<const sem::Function*> ordered;
   for (const sem::Function* f : info.functions) {
-    if (seen.contains(f)) ordered.push_back(f);
+    if (seen[f->index]) ordered.push_back(f);
   }
   return ordered;
 }

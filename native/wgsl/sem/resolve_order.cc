@@ -15,7 +15,7 @@ struct Mention {
 // Collects the module-scope names that one declaration mentions, minding local declarations that hide them.
 class MentionCollector {
  public:
-  explicit MentionCollector(const std::unordered_map<std::string_view, uint32_t>& by_name) : by_name_(by_name) {}
+  explicit MentionCollector(const NameTable& by_name) : by_name_(by_name) {}
 
   std::vector<Mention> collect(const ast::Decl& declaration) {
     mentions_.clear();
@@ -214,7 +214,7 @@ class MentionCollector {
     }
   }
 
-  const std::unordered_map<std::string_view, uint32_t>& by_name_;
+  const NameTable& by_name_;
   ScopeStack scopes_;
   std::vector<Mention> mentions_;
   uint32_t depth_ = 0;
@@ -223,8 +223,7 @@ class MentionCollector {
 // Depth-first over the mentions with a stack of its own: the source decides how long a chain is.
 class Sorter {
  public:
-  Sorter(const ast::Module& module, const std::unordered_map<std::string_view, uint32_t>& by_name,
-         Diagnostics& diagnostics)
+  Sorter(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics)
       : module_(module), by_name_(by_name), diagnostics_(diagnostics), state_(module.declarations.size()) {
     result_.in_cycle.resize(module.declarations.size());
   }
@@ -285,7 +284,7 @@ class Sorter {
   }
 
   const ast::Module& module_;
-  const std::unordered_map<std::string_view, uint32_t>& by_name_;
+  const NameTable& by_name_;
   Diagnostics& diagnostics_;
   std::vector<std::vector<Mention>> mentions_;
   std::vector<State> state_;
@@ -310,9 +309,7 @@ ast::Ident name_of(const ast::Decl& declaration) {
   return {{}, declaration.span};
 }
 
-ResolveOrder order_declarations(const ast::Module& module,
-                                const std::unordered_map<std::string_view, uint32_t>& by_name,
-                                Diagnostics& diagnostics) {
+ResolveOrder order_declarations(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics) {
   return Sorter(module, by_name, diagnostics).run();
 }
 

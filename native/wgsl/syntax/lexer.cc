@@ -112,11 +112,12 @@ class Lexer {
 
   size_t word_end(size_t i) const {
     while (i < text_.size()) {
-      if (is_ascii(text_[i])) {
-        if (class_of(text_[i]) != kWordStart && class_of(text_[i]) != kDigit) break;
+      const uint8_t c_class = class_of(text_[i]);
+      if (c_class == kWordStart || c_class == kDigit) {
         ++i;
         continue;
       }
+      if (is_ascii(text_[i])) break;
       const CodePoint c = decode_utf8(text_.substr(i));
       if (!is_xid_continue(c.value)) break;
       i += c.length;

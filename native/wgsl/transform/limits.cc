@@ -5,6 +5,14 @@
 
 namespace kem::wgsl::transform {
 
+namespace {
+
+bool is_composite(const sem::Type* type) {
+  return type->is(sem::TypeKind::Array) || type->is(sem::TypeKind::Struct) || type->is(sem::TypeKind::Matrix);
+}
+
+}  // namespace
+
 LimitsPass::LimitsPass(const ir::Module& module, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
   for (const ir::Variable* v : module.variables) {
     if (v->space == sem::AddressSpace::Private) private_bytes_ += sem::size_of(sem::as_pointer(v->type)->store);
@@ -30,19 +38,15 @@ void LimitsPass::run(const ir::Function& f) {
                                      std::to_string(kMaxInlinedInstructions) + " operations");
       return;
     }
-    check(i.type, i.span);
+    if (is_composite(i.type)) check(i.type, i.span);
     for (const ir::Value* operand : i.operands) {
-      if (operand->kind == ir::ValueKind::Constant) check(operand->type, i.span);
+      if (operand->kind == ir::ValueKind::Constant && is_composite(operand->type)) check(operand->type, i.span);
     }
   });
   inlined_[&f] = sum;
 }
 
 void LimitsPass::check(const sem::Type* type, Span span) {
-  if (type->is_scalar() || type->is(sem::TypeKind::Vector) || type->is(sem::TypeKind::Pointer) ||
-      type->is(sem::TypeKind::Void)) {
-    return;
-  }
   if (diagnostics_.has_errors() || layouts_.scalar_count(type) <= kMaxValueScalars) return;
   diagnostics_.error(span, "a value of type '" + sem::spelling(type) + "' has more than " +
                                std::to_string(kMaxValueScalars) + " components");

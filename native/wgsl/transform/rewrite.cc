@@ -9,7 +9,7 @@ void Rewriter::block(ir::Block* b) {
   std::vector<ir::Instruction*>& list = b->instructions;
   for (size_t at = 0; at < list.size(); ++at) {
     ir::Instruction* i = list[at];
-    replace_operands(*i);
+    if (any_) replace_operands(*i);
     if (ops_.contains(i->op)) {
       before_.clear();
       ir::Builder builder(module_, before_, i->span);
@@ -30,7 +30,7 @@ void Rewriter::block(ir::Block* b) {
 
 // Rewrites `i` and appends what comes of it to `out`.
 void Rewriter::one(ir::Instruction* i, std::vector<ir::Instruction*>& out) {
-  replace_operands(*i);
+  if (any_) replace_operands(*i);
   if (!ops_.contains(i->op)) {
     out.push_back(i);
     for_each_block(*i, [this](ir::Block* inner) { block(inner); });
@@ -66,6 +66,7 @@ void Rewriter::replace_operands(ir::Instruction& i) const {
 void Rewriter::replace(const ir::Value* v, ir::Value* by) {
   if (!replaced_.has(v)) replaced_.fit();
   replaced_[v] = by;
+  any_ = true;
 }
 
 void rewrite(ir::Module& module, Ops ops, const Visitor& visit) {

@@ -27,6 +27,7 @@ class Ops {
     ops.set_ = ~0u;
     return ops;
   }
+  bool none() const { return set_ == 0; }
   bool contains(ir::Op op) const { return (set_ >> static_cast<unsigned>(op) & 1u) != 0; }
 
  private:
@@ -41,7 +42,9 @@ class Rewriter {
       : module_(module), ops_(ops), visit_(std::move(visit)), replaced_(module) {}
 
   void run(ir::Function& function) {
+    if (ops_.none()) return;
     replaced_.forget();
+    any_ = false;
     block(function.body);
   }
 
@@ -57,6 +60,7 @@ class Rewriter {
   Ops ops_;
   Visitor visit_;
   ir::IdTable<ir::Value*> replaced_;      // null: not replaced
+  bool any_ = false;                      // replaced in this function: its values are used nowhere else
   std::vector<ir::Instruction*> before_;  // written by the visitor for the instruction at hand
 };
 
