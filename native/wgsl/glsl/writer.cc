@@ -169,7 +169,8 @@ class Writer::Impl {
 
   void write_function(const ir::Function& f) {
     begin_line();
-    put(types_.text(f.return_type), " ", function_names_[&f], "(");
+    types_.append_text(out_, f.return_type);
+    put(" ", function_names_[&f], "(");
     for (const ir::Parameter* p : f.parameters) {
       if (p != f.parameters.front()) put(", ");
       const auto* pointer = sem::as_pointer(p->type);
@@ -178,7 +179,7 @@ class Writer::Impl {
       } else if (p->type->is_scalar() || sem::as_vector(p->type) != nullptr) {
         put("const ");  // else glslang passes a copy in memory; of what has an index it would make one for each use
       }
-      put(types_.text(pointer != nullptr ? pointer->store : p->type), " ", name(p));
+      type_and_name(pointer != nullptr ? pointer->store : p->type, *p);
     }
     end_line(") {");
     body(f.body, true);
@@ -239,7 +240,7 @@ class Writer::Impl {
   void simple_statement(const Instruction& i) {
     switch (i.op) {
       case Op::Var:
-        if (i.operands.empty()) return put(types_.text(sem::as_pointer(i.type)->store), " ", name(&i));
+        if (i.operands.empty()) return type_and_name(sem::as_pointer(i.type)->store, i);
         return declare(i, sem::as_pointer(i.type)->store, [&] { expression(i.operands[0]); });
       case Op::Store:
         expression(i.operands[0]);
@@ -258,8 +259,16 @@ class Writer::Impl {
 
   template <class Initial>
   void declare(const Instruction& i, const sem::Type* type, Initial initial) {
-    put(types_.text(type), " ", name(&i), " = ");
+    type_and_name(type, i);
+    put(" = ");
     initial();
+  }
+
+  // The name is given before the type, which may be a structure of the same stem that has none yet.
+  void type_and_name(const sem::Type* type, const Value& v) {
+    const std::string_view given = name(&v);
+    types_.append_text(out_, type);
+    put(" ", given);
   }
 
   // Gives a value its name.
@@ -346,7 +355,9 @@ class Writer::Impl {
   }
 
   void expression(const Value* v) {
-    if (v->kind == ir::ValueKind::Constant) return put(types_.constant(static_cast<const ir::Constant*>(v)->value));
+    if (v->kind == ir::ValueKind::Constant) {
+      return types_.append_constant(out_, static_cast<const ir::Constant*>(v)->value);
+    }
     if (const Instruction* i = written_in_place(v)) return expression(*i);
     put(value_names_[v]);
   }
@@ -389,7 +400,7 @@ class Writer::Impl {
         return operand(i.operands[1]);
       case Op::Convert:
       case Op::Construct:
-        put(types_.text(i.type));
+        types_.append_text(out_, i.type);
         return arguments(i);
       case Op::Swizzle:
         operand(i.operands[0]);
@@ -423,7 +434,8 @@ class Writer::Impl {
     for (size_t k = 1; k < i.operands.size(); ++k) {
       if (const auto* structure = sem::as_struct(type)) {
         const auto& member = structure->members[static_cast<size_t>(*ir::constant_integer(i.operands[k]))];
-        put(".", Names::member(member.name, member.index));
+        out_ += '.';
+        Names::append_member(out_, member.name, member.index);
         type = member.type;
         continue;
       }
