@@ -44,9 +44,14 @@ class MentionCollector {
 
  private:
   void name(std::string_view name, Span span) {
-    if (scopes_.depth() != 0 && scopes_.find(name) != nullptr) return;
     const auto it = by_name_.find(name);
-    if (it != by_name_.end()) mentions_.push_back({it->second, span});
+    if (it == by_name_.end() || (scopes_.depth() != 0 && scopes_.find(name) != nullptr)) return;
+    mentions_.push_back({it->second, span});
+  }
+
+  // Only what hides a module-scope name matters.
+  void declare(std::string_view name) {
+    if (by_name_.contains(name)) scopes_.declare(name, {});
   }
 
   void identifier(const ast::Identifier& identifier) {
@@ -108,7 +113,7 @@ class MentionCollector {
       expr(parameter->type);
     }
     scopes_.push();
-    for (const ast::Parameter* parameter : function.parameters) scopes_.declare(parameter->name.name, {});
+    for (const ast::Parameter* parameter : function.parameters) declare(parameter->name.name);
     statements(function.body->statements);
     scopes_.pop();
   }
@@ -163,7 +168,7 @@ class MentionCollector {
       case ast::StmtKind::Declaration: {
         const ast::Variable& declared = *static_cast<const ast::Declaration*>(statement)->variable;
         variable(declared);
-        scopes_.declare(declared.name.name, {});
+        declare(declared.name.name);
         break;
       }
       case ast::StmtKind::Assign:
