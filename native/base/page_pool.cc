@@ -38,9 +38,13 @@ Pages map_huge(size_t size) {
   return pages;
 }
 
+}  // namespace
+
 size_t mapped_size(size_t bytes) { return round_up(bytes, bytes < kHugePage ? page_size() : kHugePage); }
 
-Pages fresh(size_t bytes) { return bytes < kHugePage ? map(mapped_size(bytes)) : map_huge(mapped_size(bytes)); }
+Pages map_pages(size_t bytes) { return bytes < kHugePage ? map(mapped_size(bytes)) : map_huge(mapped_size(bytes)); }
+
+namespace {
 
 // What would lie idle beside the bytes that are asked for is little.
 bool fits(const Pages& pages, size_t bytes) {
@@ -65,7 +69,7 @@ Pages PagePool::take(size_t bytes) {
       kept_.erase(std::next(found).base());
     }
   }
-  if (pages.data == nullptr) return fresh(bytes);
+  if (pages.data == nullptr) return map_pages(bytes);
   std::memset(pages.data, 0, std::min(round_up(bytes, page_size()), pages.size));
   return pages;
 }

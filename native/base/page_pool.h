@@ -21,6 +21,10 @@ struct Pages {
   void unmap() const;
 };
 
+// At least `bytes` > 0 of zeros, from 2 MiB on in huge pages where the system has them. Null if there is no memory.
+Pages map_pages(size_t bytes);
+size_t mapped_size(size_t bytes);  // what Pages::size is then
+
 // Thread-safe. Not to be destroyed while a thread is within it; pages that are out may outlive it and be unmapped.
 class PagePool {
  public:

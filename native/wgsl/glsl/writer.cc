@@ -64,9 +64,8 @@ class Writer::Impl {
   Result<std::string> finish() {
     if (module_.orders_storage) make_coherent();
     const std::string head = header() + types_.declarations() + immediates() + variables_ + helpers_.definitions();
-    std::string text;
-    text.reserve(head.size() + out_.size());
-    text.append(head).append(out_);
+    std::string text = std::move(out_);
+    text.insert(0, head);  // moves it within its memory, which for a large module is less work than more memory
     if (types_.too_large()) {
       return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
                                                      std::to_string(Types::kMaxConstantScalars) + " components");
