@@ -18,7 +18,7 @@ class LargeBlocks final : public std::pmr::memory_resource {
   }
 
   void do_deallocate(void* data, size_t bytes, size_t alignment) override {
-    if (bytes < kLarge) return ::operator delete(data, bytes, std::align_val_t(alignment));
+    if (bytes < kLarge) return ::operator delete(data, std::align_val_t(alignment));
     Pages{static_cast<uint8_t*>(data), mapped_size(bytes)}.unmap();
   }
 
