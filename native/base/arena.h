@@ -12,6 +12,10 @@
 
 namespace kem {
 
+// Memory of which blocks from 2 MiB on are mappings of their own, in huge pages where the system has them: a large
+// module's tables are touched once, and a fault for each 4 KiB took an eighth of its time. Has no state.
+std::pmr::memory_resource* large_blocks();
+
 class Arena {
  public:
   Arena() = default;
@@ -42,7 +46,7 @@ class Arena {
   }
 
  private:
-  std::pmr::monotonic_buffer_resource memory_{16 * 1024};
+  std::pmr::monotonic_buffer_resource memory_{16 * 1024, large_blocks()};
 };
 
 }  // namespace kem

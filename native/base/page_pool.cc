@@ -1,50 +1,15 @@
 #include "base/page_pool.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <exception>
 #include <iterator>
 #include <utility>
 
+#include "base/mapping.h"
+
 namespace kem {
 namespace {
-
-constexpr size_t kHugePage = size_t{2} << 20;
-
-size_t page_size() {
-  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
-size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
-struct Range {
-  uint8_t* data = nullptr;
-  size_t size = 0;
-};
-
-Range map_small(size_t size) {
-  void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? Range() : Range{static_cast<uint8_t*>(memory), size};
-}
-
-// On a huge page's boundary, so that the system may use such pages: a fault every 2 MiB in place of every 4 KiB.
-Range map_huge(size_t size) {
-  const Range wide = map_small(size + kHugePage);
-  if (wide.data == nullptr) return wide;
-  const size_t before =
-      round_up(reinterpret_cast<uintptr_t>(wide.data), kHugePage) - reinterpret_cast<uintptr_t>(wide.data);
-  if (before != 0) munmap(wide.data, before);
-  const Range range{wide.data + before, size};
-  if (before != kHugePage) munmap(range.data + size, kHugePage - before);
-  madvise(range.data, size, MADV_HUGEPAGE);  // advice: it may be refused
-  return range;
-}
-
-size_t mapped_size(size_t bytes) { return round_up(bytes, bytes < kHugePage ? page_size() : kHugePage); }
 
 // What would lie idle beside the bytes that are asked for is little.
 bool fits(const Pages& pages, size_t bytes) {
@@ -55,17 +20,14 @@ bool fits(const Pages& pages, size_t bytes) {
 
 std::shared_ptr<Pages> Pages::map(size_t bytes) {
   std::shared_ptr<Pages> pages(new Pages);
-  const size_t size = mapped_size(bytes);
-  const Range range = bytes < kHugePage ? map_small(size) : map_huge(size);
-  if (range.data == nullptr) return nullptr;
-  pages->data_ = range.data;
-  pages->size_ = range.size;
+  const Mapping mapping = map_memory(bytes);
+  if (mapping.data == nullptr) return nullptr;
+  pages->data_ = mapping.data;
+  pages->size_ = mapping.size;
   return pages;
 }
 
-Pages::~Pages() {
-  if (data_ != nullptr) munmap(data_, size_);
-}
+Pages::~Pages() { unmap_memory({data_, size_}); }
 
 // The latest that fit: they are the most likely to be in a cache still.
 std::shared_ptr<Pages> PagePool::take_kept(size_t bytes) {
@@ -84,7 +46,7 @@ std::shared_ptr<Pages> PagePool::take(size_t bytes, PageContent content) {
     pages = Pages::map(bytes);
     if (pages == nullptr) return nullptr;
   } else if (content == PageContent::Zeros) {
-    std::memset(pages->data(), 0, std::min(round_up(bytes, page_size()), pages->size()));
+    std::memset(pages->data(), 0, std::min((bytes + page_size() - 1) / page_size() * page_size(), pages->size()));
   }
   ++pages->uses_;
   return pages;

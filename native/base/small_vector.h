@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
@@ -84,7 +85,7 @@ class SmallVector {
 
   void take(SmallVector& other) {
     heap_ = std::move(other.heap_);
-    if (heap_ == nullptr) std::copy(other.inline_, other.inline_ + other.size_, inline_);
+    if (heap_ == nullptr) std::memcpy(inline_, other.inline_, sizeof(inline_));  // a fixed number: no call
     size_ = std::exchange(other.size_, 0);
     capacity_ = std::exchange(other.capacity_, N);
   }
@@ -92,7 +93,7 @@ class SmallVector {
   std::unique_ptr<T[]> heap_;
   uint32_t size_ = 0;
   uint32_t capacity_ = N;
-  T inline_[N];
+  T inline_[N]{};
 };
 
 }  // namespace kem

@@ -1,6 +1,7 @@
 // Pipeline creation: a Program and a request to GLSL and its reflection.
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "wgsl/glsl/writer.h"
@@ -228,6 +229,97 @@ class Passes {
   std::string problem_;
 };
 
+// Takes one function after the other through all passes and to its text, while it is in the caches. What cannot go
+// that way, and what has an error, is refused: passes over the whole module tell errors in their order.
+class ByFunction : public ir::FunctionSink {
+ public:
+  ByFunction(const Options& options, Diagnostics& diagnostics) : options_(options), diagnostics_(diagnostics) {
+    if (options_.times == nullptr) return;
+    options_.times->lower = options_.times->transform = options_.times->write_glsl = {};
+  }
+
+  // Whether all passes can: no loop is counted, and no function takes pointers to module-scope memory.
+  static bool fits(const sem::Info& info, const sem::Function& entry, const Options& options) {
+    if (options.count_loops || options.slow_array_constants) return false;
+    for (const sem::Variable* v : entry.module_variables) {
+      if (v->kind == sem::Variable::Kind::Var && sem::as_buffer(v->type) != nullptr) return false;
+    }
+    return std::ranges::none_of(ir::reachable(info, entry), [](const sem::Function* f) {
+      return std::ranges::any_of(f->parameters, [](const sem::Variable* p) {
+        const auto* pointer = sem::as_pointer(p->type);
+        return pointer != nullptr && pointer->space != AddressSpace::Function;
+      });
+    });
+  }
+
+  bool begin(ir::Module& module) override {
+    state_.emplace(module, options_, diagnostics_);
+    return true;
+  }
+
+  bool functions(ir::Module& module, std::span<ir::Function* const> functions) override {
+    clock_.add(&FrontEndTimes::lower);
+    if (!verified("lowering", module, functions)) return false;
+    for (ir::Function* f : functions) {
+      state_->bounds.run(*f);
+      state_->limits.run(*f);
+      state_->unread.run(*f);
+    }
+    if (diagnostics_.has_errors()) return false;
+    if (functions.back() == module.entry) transform::entry_point(module);
+    state_->passes.operations(functions);
+    state_->passes.last(functions);
+    if (!verified("the passes", module, functions)) return false;
+    clock_.add(&FrontEndTimes::transform);
+    bool short_enough = true;
+    for (const ir::Function* f : functions) short_enough = short_enough && state_->writer.function(*f);
+    clock_.add(&FrontEndTimes::write_glsl);
+    return short_enough;
+  }
+
+  Result<std::string> finish() {
+    auto text = state_->writer.finish();
+    clock_.add(&FrontEndTimes::write_glsl);
+    return text;
+  }
+
+  const transform::UnreadPass& unread() const { return state_->unread; }
+  const std::string& problem() const { return problem_; }  // in a debug build, what the passes left wrong
+
+ private:
+  struct State {
+    State(ir::Module& module, const Options& options, Diagnostics& diagnostics)
+        : bounds(transform::bounds_pass(module)),
+          limits(module, diagnostics),
+          unread(module),
+          passes(module, false, options.misread_loop_exits),
+          writer(module, options.limits.generated_bytes) {}
+
+    transform::Rewriter bounds;
+    transform::LimitsPass limits;
+    transform::UnreadPass unread;
+    transform::FunctionPasses passes;
+    glsl::Writer writer;
+  };
+
+  bool verified([[maybe_unused]] const char* after, [[maybe_unused]] const ir::Module& module,
+                [[maybe_unused]] std::span<ir::Function* const> functions) {
+#ifndef NDEBUG
+    for (const ir::Function* f : functions) {
+      const std::string problem = ir::verify(module, *f);
+      if (!problem.empty()) problem_ = std::string("after ") + after + ": " + problem;
+    }
+#endif
+    return problem_.empty();
+  }
+
+  const Options& options_;
+  Diagnostics& diagnostics_;
+  std::optional<State> state_;
+  StageClock clock_{options_.times};
+  std::string problem_;
+};
+
 class Generator {
  public:
   Generator(const Program& program, const PipelineRequest& request, const Options& options,
@@ -239,7 +331,6 @@ class Generator {
         diagnostics_(options.limits.diagnostics) {}
 
   Result<Shader> run() {
-    StageClock clock(options_.times);
     KEM_TRY(const sem::Function* entry, find_entry_point(*program_.info, request_.entry_point));
     check_supported(*entry, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
@@ -247,10 +338,34 @@ class Generator {
     auto overrides = sem::bind_overrides(*program_.info, *entry, request_.constants, eval, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
     if (!overrides) return fail(std::move(overrides).error());
-    const auto module = ir::lower(program_, *entry, *overrides, options_, diagnostics_);
+    if (ByFunction::fits(*program_.info, *entry, options_)) {
+      if (by_function(*entry, *overrides)) return std::move(shader_);
+      if (!problem_.empty()) return fail(ErrorClass::Internal, problem_);
+      diagnostics_ = Diagnostics(options_.limits.diagnostics);
+      shader_ = {};
+    }
+    return whole(*entry, *overrides);
+  }
+
+ private:
+  bool by_function(const sem::Function& entry, const ir::OverrideValues& overrides) {
+    ByFunction functions(options_, diagnostics_);
+    const auto module = ir::lower_each(program_, entry, overrides, options_, diagnostics_, functions);
+    problem_ = functions.problem();
+    if (module == nullptr || !reflect(*module, entry)) return false;
+    reflect_unread(functions.unread(), shader_.reflection);
+    auto text = functions.finish();
+    if (!text) return false;
+    shader_.glsl = std::move(*text);
+    return true;
+  }
+
+  Result<Shader> whole(const sem::Function& entry, const ir::OverrideValues& overrides) {
+    StageClock clock(options_.times);
+    const auto module = ir::lower(program_, entry, overrides, options_, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
-    KEM_CHECK(check_size(*module, *entry));
-    KEM_CHECK(reflect(*module, *entry));
+    KEM_CHECK(check_size(*module, entry));
+    KEM_CHECK(reflect(*module, entry));
     clock.done(&FrontEndTimes::lower);
     KEM_CHECK(transform(*module));
     clock.done(&FrontEndTimes::transform);
@@ -259,7 +374,6 @@ class Generator {
     return std::move(shader_);
   }
 
- private:
   Status no_errors(ErrorClass error_class) const {
     if (!diagnostics_.has_errors()) return {};
     if (located_ != nullptr) *located_ = locate(program_.source, diagnostics_);
@@ -311,7 +425,7 @@ class Generator {
     if (needs_whole_module()) {
       passes.run("operations", [this](ir::Module& m) {
         transform::FunctionPasses functions(m, options_.slow_array_constants, false);
-        for (ir::Function* f : m.functions) functions.operations(*f);
+        functions.operations(m.functions);
         if (options_.slow_array_constants) transform::zero_private_variables(m);
       });
     }
@@ -332,8 +446,9 @@ class Generator {
   Status write(ir::Module& module) {
     transform::FunctionPasses functions(module, false, options_.misread_loop_exits);
     KEM_TRY(shader_.glsl, glsl::write(module, options_.limits.generated_bytes, [&](ir::Function& f) {
-              if (!needs_whole_module()) functions.operations(f);
-              functions.last(f);
+              ir::Function* const one[] = {&f};
+              if (!needs_whole_module()) functions.operations(one);
+              functions.last(one);
             }));
     Passes passes(module);
     passes.check("the last passes");
@@ -348,6 +463,7 @@ class Generator {
   Arena values_;  // of the overrides
   Diagnostics diagnostics_;
   Shader shader_;
+  std::string problem_;  // of the passes over functions
 };
 
 }  // namespace

@@ -16,8 +16,14 @@ class StageClock {
   // The stage that began at the end of the one before is done.
   void done(FrontEndTimes::Time FrontEndTimes::*stage) {
     if (times_ == nullptr) return;
+    times_->*stage = {};
+    add(stage);
+  }
+  // The same of one of a stage's parts.
+  void add(FrontEndTimes::Time FrontEndTimes::*stage) {
+    if (times_ == nullptr) return;
     const auto now = ThreadClock::now();
-    times_->*stage = now - std::exchange(since_, now);
+    times_->*stage += now - std::exchange(since_, now);
   }
 
  private:

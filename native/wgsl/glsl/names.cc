@@ -1,7 +1,5 @@
 #include "wgsl/glsl/names.h"
 
-#include <algorithm>
-
 namespace kem::wgsl::glsl {
 namespace {
 
@@ -12,21 +10,24 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-std::string sanitized(std::string_view name) {
-  std::string stem;
-  stem.reserve(std::min(name.size(), kMaxStem) + 8);
+void append_sanitized(std::string& out, std::string_view name) {
+  const size_t begin = out.size();
+  const auto stem = [&] { return std::string_view(out).substr(begin); };
   for (const char c : name) {
-    if (stem.size() == kMaxStem) break;
-    if (is_letter(c) || (is_digit(c) && !stem.empty())) {
-      stem += c;
-    } else if (!stem.empty() && stem.back() != '_') {
-      stem += '_';
+    if (out.size() - begin == kMaxStem) break;
+    if (is_letter(c) || (is_digit(c) && out.size() != begin)) {
+      out += c;
+    } else if (out.size() != begin && out.back() != '_') {
+      out += '_';
     }
   }
-  while (!stem.empty() && stem.back() == '_') stem.pop_back();
-  if (stem.empty()) return "v";
-  const bool reserved = stem.starts_with("gl_") || stem.starts_with("GL_") || stem.starts_with("kem_");
-  return reserved ? "x" + stem : stem;
+  while (out.size() != begin && out.back() == '_') out.pop_back();
+  if (out.size() == begin) {
+    out += 'v';
+    return;
+  }
+  const bool reserved = stem().starts_with("gl_") || stem().starts_with("GL_") || stem().starts_with("kem_");
+  if (reserved) out.insert(begin, 1, 'x');
 }
 
 }  // namespace kem::wgsl::glsl

@@ -10,7 +10,12 @@
 namespace kem::wgsl::glsl {
 
 // Letters and digits of `name`, single underscores between them; at most 40 characters. "v" if nothing is left.
-std::string sanitized(std::string_view name);
+void append_sanitized(std::string& out, std::string_view name);
+inline std::string sanitized(std::string_view name) {
+  std::string text;
+  append_sanitized(text, name);
+  return text;
+}
 
 class Names {
  public:
@@ -18,7 +23,14 @@ class Names {
   std::string value(std::string_view hint) { return unique(sanitized(hint), "_"); }
   std::string type(std::string_view hint) { return unique(sanitized(hint), "_t"); }
   static std::string member(std::string_view hint, uint32_t index) {
-    return sanitized(hint) + "_m" + std::to_string(index);
+    std::string text;
+    append_member(text, hint, index);
+    return text;
+  }
+  static void append_member(std::string& out, std::string_view hint, uint32_t index) {
+    append_sanitized(out, hint);
+    out.append("_m", 2);
+    out += std::to_string(index);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace kem::wgsl::glsl {
 namespace {
@@ -26,10 +27,20 @@ const char* scalar_text(TypeKind kind) {
 }
 
 // Nine digits tell any f32 from its neighbours.
-std::string decimal(double value) {
+void append_decimal(std::string& out, double value) {
   std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 9).ptr;
-  return {digits.data(), end};
+  // Whole numbers of up to nine digits read the same as integers, which are much less work.
+  const bool whole = std::abs(value) < 1e9 && value == std::trunc(value) && !(value == 0 && std::signbit(value));
+  const auto end = whole ? std::to_chars(digits.begin(), digits.end(), static_cast<int64_t>(value)).ptr
+                         : std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 9).ptr;
+  const std::string_view text(digits.data(), static_cast<size_t>(end - digits.data()));
+  out += text;
+  if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+void append_integer(std::string& out, int64_t value) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(), std::to_chars(digits.begin(), digits.end(), value).ptr);
 }
 
 const char* vector_prefix(TypeKind kind) {
@@ -82,6 +93,17 @@ std::string padding_members(const Padding& padding, std::string_view indent, uin
 }
 
 }  // namespace
+
+void Types::append_text(std::string& out, const sem::Type* type) {
+  if (type->is_scalar()) {
+    out += scalar_text(type->kind);
+  } else if (const auto* vector = sem::as_vector(type)) {
+    out += vector_prefix(vector->element->kind);
+    out += static_cast<char>('0' + vector->width);
+  } else {
+    out += text(type);
+  }
+}
 
 std::string Types::text(const sem::Type* type, Placement placement) {
   if (const auto* vector = sem::as_vector(type)) {
@@ -137,33 +159,49 @@ std::string Types::zero(const sem::Type* type) {
 }
 
 std::string Types::constant(const sem::Value* value) {
-  if (value->type->is_scalar()) return scalar(*value);
-  if (sem::as_vector(value->type) != nullptr) return vector(*value);
-  return composite(*value);
+  std::string text;
+  append_constant(text, value);
+  return text;
 }
 
-std::string Types::scalar(const sem::Value& value) {
+void Types::append_constant(std::string& out, const sem::Value* value) {
+  if (value->type->is_scalar()) return append_scalar(out, *value);
+  const auto* type = sem::as_vector(value->type);
+  if (type == nullptr) {
+    out += composite(*value);
+    return;
+  }
+  append_text(out, type);
+  out += '(';
+  if (value->components.empty()) out += zero_scalar(type->element);
+  for (size_t k = 0; k < value->components.size(); ++k) {
+    if (k != 0) out.append(", ", 2);
+    append_scalar(out, *value->components[k]);
+  }
+  out += ')';
+}
+
+void Types::append_scalar(std::string& out, const sem::Value& value) {
   switch (value.type->kind) {
     case TypeKind::Bool:
-      return value.boolean ? "true" : "false";
+      out += value.boolean ? "true" : "false";
+      return;
     case TypeKind::I32:
-      return value.integer == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(value.integer);
+      if (value.integer == INT32_MIN) {
+        out += "(-2147483647 - 1)";
+      } else {
+        append_integer(out, value.integer);
+      }
+      return;
     case TypeKind::U32:
-      return std::to_string(value.integer) + "u";
+      append_integer(out, value.integer);
+      out += 'u';
+      return;
     default:
-      break;
+      append_decimal(out, value.real);
+      if (value.type->is(TypeKind::F16)) out.append("hf", 2);
+      return;
   }
-  std::string text = decimal(value.real);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return value.type->is(TypeKind::F16) ? text + "hf" : text;
-}
-
-std::string Types::vector(const sem::Value& value) {
-  const auto* type = sem::as_vector(value.type);
-  std::string text = this->text(type) + "(";
-  if (value.components.empty()) return text + zero_scalar(type->element) + ")";
-  for (size_t k = 0; k < value.components.size(); ++k) text += (k == 0 ? "" : ", ") + scalar(*value.components[k]);
-  return text + ")";
 }
 
 // Arrays and structures, as global constants; matrices in place. Zero values are written out: glslang folds

@@ -27,8 +27,10 @@ class Types {
   std::string text(const sem::Type* type, Placement placement = Placement::Plain);
   // The members of a structure, a line each, with padding where `placement` asks for it.
   std::string members(const sem::Struct* type, Placement placement, std::string_view indent);
+  void append_text(std::string& out, const sem::Type* type);
   // A constant expression.
   std::string constant(const sem::Value* value);
+  void append_constant(std::string& out, const sem::Value* value);
   std::string zero(const sem::Type* type);
 
   const std::string& declarations() const { return declarations_; }
@@ -37,8 +39,7 @@ class Types {
 
  private:
   std::string structure(const sem::Struct* type, Placement placement);
-  std::string scalar(const sem::Value& value);
-  std::string vector(const sem::Value& value);
+  static void append_scalar(std::string& out, const sem::Value& value);
   std::string composite(const sem::Value& value);
   std::string components(const sem::Value& value);
   std::string zero_components(const sem::Type* type);

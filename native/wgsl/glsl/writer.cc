@@ -42,27 +42,30 @@ bool is_runtime_structure(const sem::Type* type) {
   return array != nullptr && array->count_kind == sem::Array::Count::Runtime;
 }
 
-class Writer {
- public:
-  Writer(const ir::Module& module, size_t max_bytes, const Prepare& prepare)
-      : module_(module), max_bytes_(max_bytes), prepare_(prepare), types_(names_) {
-    value_names_.reserve(2 * module.id_bound());  // the last passes make more values
-    value_names_.resize(module.id_bound());
-  }
+}  // namespace
 
-  Result<std::string> run() {
+class Writer::Impl {
+ public:
+  Impl(const ir::Module& module, size_t max_bytes)
+      : module_(module), max_bytes_(max_bytes), types_(names_), value_names_(module) {
+    value_names_.fit();
     for (const ir::Function* f : module_.functions) {
       function_names_[f] = f == module_.entry ? "main" : names_.value(f->name);
     }
-    std::string variables;
-    for (const ir::Variable* v : module_.variables) variables += variable(*v);
-    for (ir::Function* f : module_.functions) {
-      if (prepare_) prepare_(*f);
-      value_names_.resize(module_.id_bound());
-      function(*f);
-      if (too_long_) break;
-    }
-    std::string text = header() + types_.declarations() + immediates() + variables + helpers_.definitions() + out_;
+    for (const ir::Variable* v : module_.variables) variables_ += variable(*v);
+  }
+
+  bool function(const ir::Function& f) {
+    value_names_.fit();
+    write_function(f);
+    return !too_long_;
+  }
+
+  Result<std::string> finish() {
+    if (module_.orders_storage) make_coherent();
+    const std::string head = header() + types_.declarations() + immediates() + variables_ + helpers_.definitions();
+    std::string text = std::move(out_);
+    text.insert(0, head);  // moves it within its memory, which for a large module is less work than more memory
     if (types_.too_large()) {
       return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
                                                      std::to_string(Types::kMaxConstantScalars) + " components");
@@ -119,7 +122,7 @@ class Writer {
         return buffer(v, store, name);
       case AddressSpace::Immediate:
         immediate_ = "  " + types_.text(store, Placement::Buffer) + " immediate;\n";
-        value_names_[v.id] = "kem_dispatch.immediate";
+        value_names_[&v] = "kem_dispatch.immediate";
         return "";
       case AddressSpace::Workgroup:
         return "shared " + types_.text(store) + " " + name + ";\n";
@@ -139,9 +142,12 @@ class Writer {
       uses_uniform_ = true;
       text += "uniform ";
     } else {
-      text += v.access == sem::AccessMode::Read ? "readonly buffer "
-              : module_.orders_storage          ? "coherent buffer "
-                                                : "buffer ";
+      if (v.access == sem::AccessMode::Read) {
+        text += "readonly ";
+      } else {
+        written_buffers_.push_back(variables_.size() + text.size());
+      }
+      text += "buffer ";
     }
     text += names_.type(v.name) + " {\n";
     if (is_runtime_structure(store)) {
@@ -153,9 +159,17 @@ class Writer {
     return text + "} " + name + ";\n";
   }
 
-  void function(const ir::Function& f) {
+  // Whether barriers order storage is known when all functions are.
+  void make_coherent() {
+    for (auto place = written_buffers_.rbegin(); place != written_buffers_.rend(); ++place) {
+      variables_.insert(*place, "coherent ");
+    }
+  }
+
+  void write_function(const ir::Function& f) {
     begin_line();
-    put(types_.text(f.return_type), " ", function_names_[&f], "(");
+    types_.append_text(out_, f.return_type);
+    put(" ", function_names_[&f], "(");
     for (const ir::Parameter* p : f.parameters) {
       if (p != f.parameters.front()) put(", ");
       const auto* pointer = sem::as_pointer(p->type);
@@ -164,7 +178,7 @@ class Writer {
       } else if (p->type->is_scalar() || sem::as_vector(p->type) != nullptr) {
         put("const ");  // else glslang passes a copy in memory; of what has an index it would make one for each use
       }
-      put(types_.text(pointer != nullptr ? pointer->store : p->type), " ", name(p));
+      type_and_name(pointer != nullptr ? pointer->store : p->type, *p);
     }
     end_line(") {");
     body(f.body, true);
@@ -225,7 +239,7 @@ class Writer {
   void simple_statement(const Instruction& i) {
     switch (i.op) {
       case Op::Var:
-        if (i.operands.empty()) return put(types_.text(sem::as_pointer(i.type)->store), " ", name(&i));
+        if (i.operands.empty()) return type_and_name(sem::as_pointer(i.type)->store, i);
         return declare(i, sem::as_pointer(i.type)->store, [&] { expression(i.operands[0]); });
       case Op::Store:
         expression(i.operands[0]);
@@ -244,15 +258,21 @@ class Writer {
 
   template <class Initial>
   void declare(const Instruction& i, const sem::Type* type, Initial initial) {
-    put(types_.text(type), " ", name(&i), " = ");
+    type_and_name(type, i);
+    put(" = ");
     initial();
+  }
+
+  // The name is given before the type, which may be a structure of the same stem that has none yet.
+  void type_and_name(const sem::Type* type, const Value& v) {
+    const std::string_view given = name(&v);
+    types_.append_text(out_, type);
+    put(" ", given);
   }
 
   // Gives a value its name.
   std::string_view name(const Value* v) { return set_name(*v, names_.value(v->name)); }
-  std::string_view set_name(const Value& v, std::string_view text) {
-    return value_names_[v.id] = name_texts_.copy(text);
-  }
+  std::string_view set_name(const Value& v, std::string_view text) { return value_names_[&v] = name_texts_.copy(text); }
 
   void conditional(const Instruction& i) {
     begin_line();
@@ -334,9 +354,11 @@ class Writer {
   }
 
   void expression(const Value* v) {
-    if (v->kind == ir::ValueKind::Constant) return put(types_.constant(static_cast<const ir::Constant*>(v)->value));
+    if (v->kind == ir::ValueKind::Constant) {
+      return types_.append_constant(out_, static_cast<const ir::Constant*>(v)->value);
+    }
     if (const Instruction* i = written_in_place(v)) return expression(*i);
-    put(value_names_[v->id]);
+    put(value_names_[v]);
   }
 
   // As it stands before `.x` or `[i]`, or beside an operator.
@@ -377,7 +399,7 @@ class Writer {
         return operand(i.operands[1]);
       case Op::Convert:
       case Op::Construct:
-        put(types_.text(i.type));
+        types_.append_text(out_, i.type);
         return arguments(i);
       case Op::Swizzle:
         operand(i.operands[0]);
@@ -411,7 +433,8 @@ class Writer {
     for (size_t k = 1; k < i.operands.size(); ++k) {
       if (const auto* structure = sem::as_struct(type)) {
         const auto& member = structure->members[static_cast<size_t>(*ir::constant_integer(i.operands[k]))];
-        put(".", Names::member(member.name, member.index));
+        out_ += '.';
+        Names::append_member(out_, member.name, member.index);
         type = member.type;
         continue;
       }
@@ -463,13 +486,14 @@ class Writer {
 
   const ir::Module& module_;
   const size_t max_bytes_;
-  const Prepare& prepare_;
   Names names_;
   Types types_;
   Helpers helpers_;
   Arena name_texts_;
-  std::vector<std::string_view> value_names_;  // by Value::id
+  ir::IdTable<std::string_view> value_names_;
   std::unordered_map<const ir::Function*, std::string> function_names_;
+  std::string variables_;
+  std::vector<size_t> written_buffers_;  // where in variables_ the word "buffer" of each stands
   std::string out_;
   std::string immediate_;  // the push constant block's last member, for the var<immediate>
   size_t indent_ = 0;
@@ -477,10 +501,21 @@ class Writer {
   bool uses_uniform_ = false, uses_scopes_ = false, uses_budget_ = false, uses_group_ = false;
 };
 
-}  // namespace
+Writer::Writer(const ir::Module& module, size_t max_bytes) : impl_(std::make_unique<Impl>(module, max_bytes)) {}
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+Writer::~Writer() = default;
+
+bool Writer::function(const ir::Function& function) { return impl_->function(function); }
+Result<std::string> Writer::finish() { return impl_->finish(); }
 
 Result<std::string> write(const ir::Module& module, size_t max_bytes, const Prepare& prepare) {
-  return Writer(module, max_bytes, prepare).run();
+  Writer writer(module, max_bytes);
+  for (ir::Function* f : module.functions) {
+    if (prepare) prepare(*f);
+    if (!writer.function(*f)) break;
+  }
+  return writer.finish();
 }
 
 }  // namespace kem::wgsl::glsl

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -15,5 +16,23 @@ using Prepare = std::function<void(ir::Function&)>;
 
 // #version 460 for glslang, target Vulkan 1.1. UnsupportedKernel if the text would be longer than `max_bytes`.
 Result<std::string> write(const ir::Module& module, size_t max_bytes, const Prepare& prepare);
+
+// The same in steps.
+class Writer {
+ public:
+  // `module` has its variables and functions; those need no bodies yet.
+  Writer(const ir::Module& module, size_t max_bytes);
+  Writer(Writer&&) noexcept;
+  Writer& operator=(Writer&&) noexcept;
+  ~Writer();
+
+  // Callees before callers. False if the text has become too long.
+  bool function(const ir::Function& function);
+  Result<std::string> finish();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace kem::wgsl::glsl

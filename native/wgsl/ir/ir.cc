@@ -36,7 +36,7 @@ Variable* Module::variable(const sem::MemoryView* pointer_type, std::string_view
   return v;
 }
 
-Instruction* Module::instruction(Op op, const Type* type, Operands operands, Span span) {
+Instruction* Module::instruction(Op op, const Type* type, Operands&& operands, Span span) {
   Instruction* i = make(instructions_, ValueKind::Instruction, next_id_++, type, {});
   i->op = op;
   i->operands = std::move(operands);
@@ -51,6 +51,22 @@ Function* Module::function(std::string_view name, const Type* return_type) {
   f.return_type = return_type;
   f.body = block();
   return &f;
+}
+
+void Module::keep() {
+  constants_.keep();
+  instructions_.keep();
+  blocks_.keep();
+  kept_ids_ = next_id_;
+}
+
+void Module::take_back(size_t instructions) {
+  constants_.take_back();
+  instructions_.take_back();
+  blocks_.take_back();
+  next_id_ = kept_ids_;
+  ++times_taken_back_;
+  taken_back_ = instructions - instructions_.size();
 }
 
 Block* Module::block() { return &blocks_.make(); }

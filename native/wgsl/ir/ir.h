@@ -100,6 +100,8 @@ struct Instruction;
 // there, else control goes on after the instruction that holds the block.
 struct Block {
   std::vector<Instruction*> instructions;
+
+  void renew() { instructions.clear(); }  // the memory stays
 };
 
 struct SwitchCase {
@@ -171,27 +173,61 @@ struct Function {
   Block* body;
 };
 
-// Objects that stay where they are made, many to an allocation: more, the more there are.
+// Objects that stay where they are made, many to an allocation: more, the more there are. Those made since keep() can
+// be taken back, to be made again.
 template <class T>
 class Pool {
  public:
   T& make() {
-    if (used_ == room_) {
-      made_ += room_;
-      room_ = std::clamp(made_, kFirst, kMost);
-      chunks_.push_back(std::make_unique<T[]>(room_));
-      used_ = 0;
+    if (place_.used == place_.room) next_chunk();
+    T& object = chunks_[place_.chunk - 1].objects[place_.used++];
+    if (size() <= ever_) {
+      renew(object);
+    } else {
+      ever_ = size();
     }
-    return chunks_.back()[used_++];
+    return object;
   }
-  size_t size() const { return made_ + used_; }
+  size_t size() const { return place_.before + place_.used; }
+
+  void keep() { kept_ = place_; }
+  void take_back() { place_ = kept_; }
 
  private:
   static constexpr size_t kFirst = 16, kMost = 512;
-  std::vector<std::unique_ptr<T[]>> chunks_;
-  size_t made_ = 0;  // in the chunks before the last
-  size_t room_ = 0;  // of the last
-  size_t used_ = 0;
+  struct Chunk {
+    std::unique_ptr<T[]> objects;
+    size_t room;
+  };
+  struct Place {
+    size_t chunk = 0;   // 0: before the first
+    size_t before = 0;  // objects in the chunks before
+    size_t room = 0;    // of the chunk
+    size_t used = 0;    // in the chunk
+  };
+
+  void next_chunk() {
+    place_.before += place_.room;
+    if (place_.chunk == chunks_.size()) {
+      const size_t room = std::clamp(place_.before, kFirst, kMost);
+      chunks_.push_back({std::make_unique<T[]>(room), room});
+    }
+    place_.room = chunks_[place_.chunk++].room;
+    place_.used = 0;
+  }
+
+  static void renew(T& object) {
+    if constexpr (requires { object.renew(); }) {
+      object.renew();
+    } else {
+      std::destroy_at(&object);
+      std::construct_at(&object);
+    }
+  }
+
+  std::vector<Chunk> chunks_;
+  Place place_, kept_;
+  size_t ever_ = 0;  // objects that have been made once
 };
 
 // Owns everything in it; pointers stay valid for its life. Types belong to the Program, and so do the sem::Values of
@@ -212,17 +248,30 @@ struct Module {
   Constant* constant(const sem::Value* value);
   Parameter* parameter(const Type* type, std::string_view name, uint32_t index);
   Variable* variable(const sem::MemoryView* pointer_type, std::string_view name);
-  Instruction* instruction(Op op, const Type* type, Operands operands, Span span = {});
+  Instruction* instruction(Op op, const Type* type, Operands&& operands, Span span = {});
   Function* function(std::string_view name, const Type* return_type);
   Block* block();
-  std::string_view intern(std::string text);                         // for generated names
-  size_t instruction_count() const { return instructions_.size(); }  // ever made
+  std::string_view intern(std::string text);  // for generated names
+
+  // Ever made; take_back() says how many of those that are taken back count.
+  size_t instruction_count() const { return taken_back_ + instructions_.size(); }
 
   // Above every Value::id there is: tables over values are vectors of this size.
   uint32_t id_bound() const { return next_id_; }
 
+  // For functions that are finished one after the other: the constants, instructions, blocks and ids that were made
+  // since keep() are made again from take_back() on. instruction_count() is `instructions` then.
+  void keep();
+  void take_back(size_t instructions);
+  // How often, and from where on ids are given again (IdTable).
+  uint32_t times_taken_back() const { return times_taken_back_; }
+  uint32_t kept_ids() const { return kept_ids_; }
+
  private:
   uint32_t next_id_ = 0;
+  uint32_t kept_ids_ = UINT32_MAX;
+  uint32_t times_taken_back_ = 0;
+  size_t taken_back_ = 0;
   Pool<Constant> constants_;
   Pool<Parameter> parameters_;
   Pool<Variable> variables_;
@@ -230,6 +279,32 @@ struct Module {
   std::deque<Function> functions_;
   Pool<Block> blocks_;
   std::deque<std::string> names_;
+};
+
+// What a pass knows of each value, by its id. It forgets what it knows of values that are taken back.
+template <class T>
+class IdTable {
+ public:
+  explicit IdTable(const Module& module) : module_(module) {}
+
+  void forget() {
+    if (times_taken_back_ == module_.times_taken_back()) return;
+    times_taken_back_ = module_.times_taken_back();
+    if (table_.size() > module_.kept_ids()) table_.resize(module_.kept_ids());
+  }
+  // Room for all values that there are now.
+  void fit() {
+    forget();
+    if (table_.size() < module_.id_bound()) table_.resize(module_.id_bound());
+  }
+  bool has(const Value* v) const { return v->id < table_.size(); }
+  T& operator[](const Value* v) { return table_[v->id]; }
+  const T& operator[](const Value* v) const { return table_[v->id]; }
+
+ private:
+  const Module& module_;
+  std::vector<T> table_;
+  uint32_t times_taken_back_ = 0;
 };
 
 // Null unless `value` is of that kind.
@@ -245,5 +320,7 @@ std::string print(const Module& module);
 // Checks the representation's own rules (operand order and types, block ends, ids): what lowering and every
 // transform must leave behind. Returns the first violation, "" if there is none. Debug builds check after each.
 std::string verify(const Module& module);
+// The same of one function, where the others may have no body.
+std::string verify(const Module& module, const Function& function);
 
 }  // namespace kem::wgsl::ir

@@ -9,6 +9,33 @@ namespace {
 using ast::BinaryOp;
 using ::testing::HasSubstr;
 
+TEST(Module, MakesAgainWhatIsTakenBack) {
+  TestModule t;
+  t.module.keep();
+  const uint32_t first_id = t.module.id_bound();
+  IdTable<int> table(t.module);
+  Block* block = t.module.block();
+  Instruction* load = t.module.instruction(Op::Load, t.u32(), {t.b.u32(1)});
+  load->forwarded = true;
+  block->instructions.push_back(load);
+  table.fit();
+  table[load] = 7;
+  EXPECT_EQ(t.module.instruction_count(), 1u);
+
+  t.module.take_back(1);
+  EXPECT_EQ(t.module.id_bound(), first_id);
+  EXPECT_EQ(t.module.block(), block);
+  EXPECT_TRUE(block->instructions.empty());
+  t.b.u32(2);  // the constant's id
+  Instruction* again = t.module.instruction(Op::Return, t.types.void_type(), {});
+  EXPECT_EQ(again, load);
+  EXPECT_FALSE(again->forwarded);
+  EXPECT_TRUE(again->operands.empty());
+  EXPECT_EQ(t.module.instruction_count(), 2u);
+  table.fit();
+  EXPECT_EQ(table[again], 0);
+}
+
 TEST(Print, ShowsValuesBlocksAndCases) {
   TestModule t;
   auto* data = t.storage(t.types.runtime_array(t.u32()), "data");

@@ -1,5 +1,6 @@
 #include "wgsl/ir/lower.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "wgsl/ir/lowerer.h"
@@ -34,8 +35,9 @@ std::unique_ptr<Module> Lowerer::run(const sem::Function& entry) {
   for (const sem::Variable* variable : entry.module_variables) module_variable(*variable);
   workgroup_size(entry);
   subgroup_size(entry);
-  for (const sem::Function* f : reachable(entry)) {
+  for (const sem::Function* f : reachable(info_, entry)) {
     if (diagnostics_.has_errors()) return nullptr;
+    module_->functions.push_back(declare(*f));
     function(*f);
   }
   if (diagnostics_.has_errors()) return nullptr;
@@ -43,20 +45,53 @@ std::unique_ptr<Module> Lowerer::run(const sem::Function& entry) {
   return std::move(module_);
 }
 
-// Callees before callers: the order of Info::functions.
-std::vector<const sem::Function*> Lowerer::reachable(const sem::Function& entry) const {
-  std::unordered_set<const sem::Function*> seen{&entry};
+// So many that they stay in a core's caches from one pass to the next, and that each pass's code serves for a while.
+constexpr size_t kGroup = 1024;
+
+std::unique_ptr<Module> Lowerer::run_each(const sem::Function& entry, FunctionSink& sink) {
+  for (const sem::Variable* variable : entry.module_variables) module_variable(*variable);
+  workgroup_size(entry);
+  subgroup_size(entry);
+  const std::vector<const sem::Function*> functions = reachable(info_, entry);
+  for (const sem::Function* f : functions) module_->functions.push_back(declare(*f));
+  module_->entry = functions_.at(&entry);
+  if (diagnostics_.has_errors() || !sink.begin(*module_)) return nullptr;
+  module_->keep();
+  std::vector<Function*> group;
+  size_t before = 0;  // instructions before the group
+  for (const sem::Function* f : functions) {
+    group.push_back(functions_.at(f));
+    group.back()->body = module_->block();
+    function(*f);
+    if (diagnostics_.has_errors() || too_large(*module_)) return nullptr;
+    const size_t total = module_->instruction_count();  // the sink's passes make more, which do not count
+    if (total - before < kGroup && f != functions.back()) continue;
+    if (!sink.functions(*module_, group)) return nullptr;
+    for (Function* done : group) done->body = nullptr;
+    group.clear();
+    module_->take_back(total);
+    before = total;
+  }
+  return std::move(module_);
+}
+
+// The order of Info::functions.
+std::vector<const sem::Function*> reachable(const sem::Info& info, const sem::Function& entry) {
+  std::vector<bool> seen(info.functions.size());  // by Function::index
   std::vector<const sem::Function*> work{&entry};
+  seen[entry.index] = true;
   while (!work.empty()) {
     const sem::Function* f = work.back();
     work.pop_back();
     for (const sem::Function* callee : f->callees) {
-      if (seen.insert(callee).second) work.push_back(callee);
+      if (seen[callee->index]) continue;
+      seen[callee->index] = true;
+      work.push_back(callee);
     }
   }
   std::vector<const sem::Function*> ordered;
-  for (const sem::Function* f : info_.functions) {
-    if (seen.contains(f)) ordered.push_back(f);
+  for (const sem::Function* f : info.functions) {
+    if (seen[f->index]) ordered.push_back(f);
   }
   return ordered;
 }
@@ -77,7 +112,7 @@ void Lowerer::module_variable(const sem::Variable& variable) {
   if (variable.initializer != nullptr) v->initializer = early_value(variable.initializer);
   module_->uses_f16 |= mentions_f16(store);
   module_->variables.push_back(v);
-  values_[&variable] = v;
+  set_value(variable, v);
 }
 
 void Lowerer::workgroup_size(const sem::Function& entry) {
@@ -106,9 +141,12 @@ void Lowerer::subgroup_size(const sem::Function& entry) {
   module_->subgroup_size = static_cast<uint32_t>(size->integer);
 }
 
+Function* Lowerer::declare(const sem::Function& function) {
+  return functions_[&function] = module_->function(function.name, function.return_type);
+}
+
 void Lowerer::function(const sem::Function& function) {
-  Function* f = module_->function(function.name, function.return_type);
-  functions_[&function] = f;
+  Function* f = functions_.at(&function);
   block_ = f->body;
   module_->uses_f16 |= mentions_f16(function.return_type);
   for (const sem::Variable* parameter : function.parameters) {
@@ -120,7 +158,7 @@ void Lowerer::function(const sem::Function& function) {
     Parameter* p = module_->parameter(concrete(parameter->type), parameter->name, index);
     module_->uses_f16 |= mentions_f16(p->type);
     f->parameters.push_back(p);
-    values_[parameter] = p;
+    set_value(*parameter, p);
   }
   statements(function.syntax->body->statements);
   if (!ended(*block_)) {
@@ -128,14 +166,13 @@ void Lowerer::function(const sem::Function& function) {
     const Op end = function.return_type->is(TypeKind::Void) ? Op::Return : Op::Unreachable;
     emit(end, types_.void_type(), {}, function.syntax->span);
   }
-  module_->functions.push_back(f);
 }
 
 // A structure of built-in values becomes one parameter per member (spec "Built-in Inputs and Outputs").
 void Lowerer::entry_parameter(Function& f, const sem::Variable& parameter) {
   const sem::Struct* structure = sem::as_struct(parameter.type);
   if (structure == nullptr) {
-    values_[&parameter] = builtin_parameter(f, parameter.type, parameter.name, *parameter.builtin);
+    set_value(parameter, builtin_parameter(f, parameter.type, parameter.name, *parameter.builtin));
     return;
   }
   std::vector<Value*> members;
@@ -148,7 +185,7 @@ void Lowerer::entry_parameter(Function& f, const sem::Variable& parameter) {
   }
   Instruction* whole = emit(Op::Construct, structure, std::move(members), parameter.span);
   whole->name = parameter.name;
-  values_[&parameter] = whole;
+  set_value(parameter, whole);
 }
 
 Value* Lowerer::builtin_parameter(Function& f, const Type* type, std::string_view name, sem::BuiltinValue builtin) {
@@ -191,7 +228,7 @@ const Type* Lowerer::concrete(const Type* type) {
   return result;
 }
 
-Instruction* Lowerer::emit(Op op, const Type* type, Operands operands, Span span) {
+Instruction* Lowerer::emit(Op op, const Type* type, Operands&& operands, Span span) {
   Instruction* i = module_->instruction(op, type, std::move(operands), span);
   module_->uses_f16 |= mentions_f16(type);
   block_->instructions.push_back(i);
@@ -210,6 +247,11 @@ Value* Lowerer::access(Value* base, Value* index, const Type* component, Span sp
   const auto* view = sem::as_pointer(base->type);
   const Type* type = view == nullptr ? component : types_.pointer(view->space, component, view->access);
   return emit(Op::Access, type, {base, index}, span);
+}
+
+void Lowerer::set_value(const sem::Variable& variable, Value* value) {
+  if (variable.id >= values_.size()) values_.resize(std::max<size_t>(variable.id + 1, 2 * values_.size()));
+  values_[variable.id] = value;
 }
 
 Value* Lowerer::constant(const sem::Value* value) { return module_->constant(value); }
@@ -232,6 +274,12 @@ bool Lowerer::ended(const Block& block) {
 std::unique_ptr<Module> lower(const Program::Impl& program, const sem::Function& entry, const OverrideValues& overrides,
                               const Options& options, Diagnostics& diagnostics) {
   return Lowerer(program, overrides, options, diagnostics).run(entry);
+}
+
+std::unique_ptr<Module> lower_each(const Program::Impl& program, const sem::Function& entry,
+                                   const OverrideValues& overrides, const Options& options, Diagnostics& diagnostics,
+                                   FunctionSink& sink) {
+  return Lowerer(program, overrides, options, diagnostics).run_each(entry, sink);
 }
 
 }  // namespace kem::wgsl::ir

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "base/result.h"
 #include "wgsl/ir/ir.h"
@@ -23,5 +25,24 @@ inline bool too_large(const Module& module) { return module.instruction_count() 
 // Lowering stops where the module gets too_large(): what it gives then is not whole.
 std::unique_ptr<Module> lower(const Program::Impl& program, const sem::Function& entry, const OverrideValues& overrides,
                               const Options& options, Diagnostics& diagnostics);
+
+// Sees functions as they are lowered. False stops the lowering.
+class FunctionSink {
+ public:
+  virtual ~FunctionSink() = default;
+  // Before the first: the module with its variables, sizes and functions, of which none has a body yet.
+  virtual bool begin(Module& module) = 0;
+  // Callees before callers. When it returns, the bodies are gone, and so is every value that was made for them.
+  virtual bool functions(Module& module, std::span<Function* const> functions) = 0;
+};
+
+// The same, but each function is given away before the next is lowered, in the same memory: a large module never is as
+// a whole. Null if there was an error, if the sink stopped it, or where the module is too_large().
+std::unique_ptr<Module> lower_each(const Program::Impl& program, const sem::Function& entry,
+                                   const OverrideValues& overrides, const Options& options, Diagnostics& diagnostics,
+                                   FunctionSink& sink);
+
+// The functions that `entry` calls and itself, callees before callers.
+std::vector<const sem::Function*> reachable(const sem::Info& info, const sem::Function& entry);
 
 }  // namespace kem::wgsl::ir

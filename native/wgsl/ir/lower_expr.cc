@@ -1,4 +1,6 @@
 // Expressions: values, memory views, calls, and the checks that wait for override values.
+#include <algorithm>
+
 #include "wgsl/ir/lowerer.h"
 #include "wgsl/sem/buffer_view.h"
 #include "wgsl/sem/extensions.h"
@@ -92,7 +94,7 @@ Value* Lowerer::pointer(const ast::Expr* e) {
 Value* Lowerer::composite(const ast::Expr* e) { return is_memory(e) ? load(pointer(e), e->span) : value(e); }
 
 Value* Lowerer::identifier(const ast::Identifier& e) {
-  return values_.at(std::get<const sem::Variable*>(info_[&e].meaning));
+  return values_[std::get<const sem::Variable*>(info_[&e].meaning)->id];
 }
 
 Value* Lowerer::index_value(const ast::Index& e) {
@@ -171,7 +173,7 @@ Value* Lowerer::call(const ast::Call& e) {
   const CallTarget& target = *std::get<const CallTarget*>(info_[&e].meaning);
   if (target.kind == CallTarget::Kind::ZeroValue) return constant(eval_.zero(target.result));
   if (target.kind == CallTarget::Kind::Builtin) return builtin_call(e, target);
-  std::vector<Value*> arguments;
+  Operands arguments;
   for (const ast::Expr* argument : e.args) arguments.push_back(value(argument));
   switch (target.kind) {
     case CallTarget::Kind::Function: {
@@ -195,7 +197,7 @@ Value* Lowerer::call(const ast::Call& e) {
 Value* Lowerer::builtin_call(const ast::Call& e, const CallTarget& target) {
   check_arguments(e, target);
   if (target.builtin == Builtin::BufferView || target.builtin == Builtin::BufferArrayView) check_view(e, target);
-  std::vector<Value*> arguments;
+  Operands arguments;
   for (const ast::Expr* argument : e.args) arguments.push_back(value(argument));
   if (target.builtin == Builtin::ArrayLength) return emit(Op::ArrayLength, types_.u32(), std::move(arguments), e.span);
   if (target.builtin == Builtin::Bitcast && arguments[0]->type == target.result) return arguments[0];
@@ -246,13 +248,11 @@ void Lowerer::check_operands(const ast::Binary& e) {
 }
 
 void Lowerer::check_arguments(const ast::Call& e, const CallTarget& target) {
-  std::vector<const sem::Value*> values;
-  bool depends = false;
-  for (const ast::Expr* argument : e.args) {
-    depends |= info_[argument].stage == Stage::Override;
-    values.push_back(early_value_or_null(argument));
-  }
+  const bool depends =
+      std::ranges::any_of(e.args, [&](const ast::Expr* a) { return info_[a].stage == Stage::Override; });
   if (!depends) return;
+  std::vector<const sem::Value*> values;
+  for (const ast::Expr* argument : e.args) values.push_back(early_value_or_null(argument));
   const std::string problem = eval_.check_builtin(target.builtin, values, target.parameters);
   if (!problem.empty()) diagnostics_.error(e.span, problem);
 }

@@ -68,15 +68,15 @@ void Lowerer::declaration(const ast::Variable& syntax) {
   if (syntax.variable_kind == ast::VariableKind::Let) {
     Value* v = value(syntax.initializer);
     if (v->name.empty() && v->kind == ValueKind::Instruction) v->name = variable.name;
-    values_[&variable] = v;
+    set_value(variable, v);
     return;
   }
-  std::vector<Value*> initial;
+  Operands initial;
   if (syntax.initializer != nullptr) initial.push_back(value(syntax.initializer));
   const Type* type = types_.pointer(AddressSpace::Function, variable.type, AccessMode::ReadWrite);
   Instruction* var = emit(Op::Var, type, std::move(initial), syntax.span);
   var->name = variable.name;
-  values_[&variable] = var;
+  set_value(variable, var);
 }
 
 void Lowerer::assign(const ast::Assign& s) {

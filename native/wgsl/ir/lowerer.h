@@ -23,16 +23,17 @@ class Lowerer {
           Diagnostics& diagnostics);
 
   std::unique_ptr<Module> run(const sem::Function& entry);
+  std::unique_ptr<Module> run_each(const sem::Function& entry, FunctionSink& sink);
 
  private:
   // lower.cc
   void module_variable(const sem::Variable& variable);
+  Function* declare(const sem::Function& function);
   void function(const sem::Function& function);
   void entry_parameter(Function& f, const sem::Variable& parameter);
   Value* builtin_parameter(Function& f, const Type* type, std::string_view name, sem::BuiltinValue builtin);
   void workgroup_size(const sem::Function& entry);
   void subgroup_size(const sem::Function& entry);
-  std::vector<const sem::Function*> reachable(const sem::Function& entry) const;
   // `type` with override-sized arrays replaced by fixed-size ones.
   const Type* concrete(const Type* type);
 
@@ -78,13 +79,14 @@ class Lowerer {
   Block* block_of(std::span<const ast::Stmt* const> list);
 
   // Emission into the current block.
-  Instruction* emit(Op op, const Type* type, Operands operands, Span span);
+  Instruction* emit(Op op, const Type* type, Operands&& operands, Span span);
   Value* load(Value* pointer, Span span);
   void store(Value* pointer, Value* value, Span span);
   Value* access(Value* base, Value* index, const Type* component, Span span);
   Value* constant(const sem::Value* value);
   Value* u32(uint32_t value);
   static bool ended(const Block& block);  // its end cannot be reached
+  void set_value(const sem::Variable& variable, Value* value);
 
   const Program::Impl& program_;
   const sem::Info& info_;
@@ -95,7 +97,7 @@ class Lowerer {
   std::unique_ptr<Module> module_;
   sem::ConstEval eval_;
   Block* block_ = nullptr;
-  std::unordered_map<const sem::Variable*, Value*> values_;  // var: pointer; let, parameter: value
+  std::vector<Value*> values_;  // by sem::Variable::id; var: pointer; let, parameter: value
   std::unordered_map<const sem::Function*, Function*> functions_;
   std::unordered_map<const Type*, const Type*> concrete_;
 };

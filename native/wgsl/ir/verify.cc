@@ -27,11 +27,17 @@ const Type* component_type(const Type* type, const Value* index) {
 
 class Verifier {
  public:
-  std::string run(const Module& module) {
-    for (const Variable* v : module.variables) {
-      if (sem::as_pointer(v->type) == nullptr) return "variable %" + std::to_string(v->id) + " is not a pointer";
-      if (!define(v)) return std::move(error_);
+  std::string run(const Module& module, const Function& one) {
+    if (!variables(module)) return std::move(error_);
+    for (const Function* f : module.functions) {
+      if (f == &one) return function(one) ? "" : "in fn " + std::string(one.name) + ": " + error_;
+      functions_.insert(f);
     }
+    return "the function is not in the module";
+  }
+
+  std::string run(const Module& module) {
+    if (!variables(module)) return std::move(error_);
     for (const Function* f : module.functions) {
       if (!function(*f)) return "in fn " + std::string(f->name) + ": " + error_;
       functions_.insert(f);
@@ -52,6 +58,17 @@ class Verifier {
   bool fail(const Value& v, const std::string& what) {
     error_ = "%" + std::to_string(v.id) + ": " + what;
     return false;
+  }
+
+  bool variables(const Module& module) {
+    for (const Variable* v : module.variables) {
+      if (sem::as_pointer(v->type) == nullptr) {
+        error_ = "variable %" + std::to_string(v->id) + " is not a pointer";
+        return false;
+      }
+      if (!define(v)) return false;
+    }
+    return true;
   }
 
   bool define(const Value* v) {
@@ -238,5 +255,7 @@ class Verifier {
 }  // namespace
 
 std::string verify(const Module& module) { return Verifier().run(module); }
+
+std::string verify(const Module& module, const Function& function) { return Verifier().run(module, function); }
 
 }  // namespace kem::wgsl::ir

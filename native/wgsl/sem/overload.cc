@@ -293,7 +293,9 @@ const Match& OverloadMemory::resolve(TypeTable& types, std::span<const Overload>
     constant &= arguments[k].constant;
     hash = hash * 31 + reinterpret_cast<uintptr_t>(wanted[k]) / 16;
   }
-  Entry& entry = entries_[(hash * 2 + (constant ? 1 : 0)) % entries_.size()];
+  // Fibonacci hashing: of the product the highest bits depend on all of the addresses.
+  hash = (hash * 2 + (constant ? 1 : 0)) * 0x9e3779b97f4a7c15u;
+  Entry& entry = entries_[hash >> (64 - kIndexBits)];
   if (entry.overloads != overloads.data() || entry.types != wanted || entry.constant != constant) {
     entry = {overloads.data(), wanted, constant, resolve_overload(types, overloads, arguments)};
   }

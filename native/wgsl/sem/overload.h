@@ -77,6 +77,8 @@ struct Argument {
   bool constant;     // is a const-expression
 };
 
+using Arguments = SmallVector<Argument, 4>;
+
 struct Match {
   const Overload* overload = nullptr;
   SmallVector<const Type*, 4> parameters;
@@ -101,7 +103,8 @@ class OverloadMemory {
     bool constant = false;                            // all of them are
     Match match;
   };
-  std::array<Entry, 128> entries_;
+  static constexpr int kIndexBits = 7;
+  std::array<Entry, size_t{1} << kIndexBits> entries_;
   Match other_;
 };
 

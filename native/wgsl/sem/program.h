@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/diagnostic.h"
 #include "wgsl/sem/builtin.h"
 #include "wgsl/sem/type.h"
@@ -110,7 +112,7 @@ struct DiagnosticFilter {
 };
 
 struct Info {
-  std::vector<ExprInfo> expressions;                                    // by ast::Expr::id
+  std::pmr::vector<ExprInfo> expressions{large_blocks()};               // by ast::Expr::id
   std::unordered_map<const ast::Variable*, const Variable*> variables;  // declarations, module and function scope
   std::unordered_map<const ast::Stmt*, std::vector<const Value*>>
       switch_selectors;                           // in order; null = default.

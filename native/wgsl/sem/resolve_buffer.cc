@@ -42,7 +42,7 @@ const MemoryView* Resolver::buffer_argument(const ast::Call& e, Builtin builtin,
 }
 
 const Type* Resolver::buffer_length(const ast::Call& e) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given) || !argument_count(e, 1, "bufferLength")) return nullptr;
   if (buffer_argument(e, Builtin::BufferLength, given[0]) == nullptr) return nullptr;
   return finish_builtin(e, Builtin::BufferLength, std::span(&given[0].type, 1), types_.u32());
@@ -63,7 +63,7 @@ std::string Resolver::view_type_problem(const Type* store, const MemoryView& buf
 
 const Type* Resolver::buffer_view(const ast::Call& e, Builtin builtin) {
   const bool is_array_view = builtin == Builtin::BufferArrayView;
-  std::vector<Argument> given;
+  Arguments given;
   const bool good = arguments(e, given);
   if (!template_count(*e.callee, 1, 1)) return nullptr;
   const ast::Expr* written = e.callee->template_args[0];

@@ -22,7 +22,7 @@ CallTarget* Resolver::target(const ast::Call& e, CallTarget::Kind kind, const Ty
   return target;
 }
 
-bool Resolver::arguments(const ast::Call& e, std::vector<Argument>& out) {
+bool Resolver::arguments(const ast::Call& e, Arguments& out) {
   bool good = true;
   for (const ast::Expr* argument_expr : e.args) {
     good &= value(argument_expr) != nullptr;
@@ -102,7 +102,7 @@ const Type* Resolver::call(const ast::Call& e) {
 
 const Type* Resolver::call_function(const ast::Call& e, const Function& function) {
   at(e.callee).meaning = &function;
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given)) return nullptr;
   if (function_ == nullptr) {
     error(e.span, "function " + quoted(function.name) + " cannot be called at module scope");
@@ -114,7 +114,7 @@ const Type* Resolver::call_function(const ast::Call& e, const Function& function
     return nullptr;
   }
   if (!argument_count(e, function.parameters.size(), function.name)) return nullptr;
-  std::vector<const Type*> parameters;
+  SmallVector<const Type*, 4> parameters;
   bool good = true;
   for (size_t i = 0; i < e.args.size(); i++) {
     const Variable& parameter = *function.parameters[i];
@@ -141,6 +141,9 @@ const Type* Resolver::call_function(const ast::Call& e, const Function& function
 
 bool Resolver::builtin_available(const ast::Call& e, Builtin builtin) {
   const uint8_t flags = signature(builtin).flags;
+  constexpr uint8_t kSpecial = kSubgroup | kCompute | kFragment;
+  const bool is_buffer = builtin >= Builtin::BufferView && builtin <= Builtin::BufferLength;
+  if ((flags & kSpecial) == 0 && !is_buffer && (function_ != nullptr || (flags & kConst) != 0)) return true;
   const std::string what = "built-in function " + quoted(name(builtin));
   if ((flags & kSubgroup) != 0) {
     if (!info_->enables_subgroups) {
@@ -149,9 +152,7 @@ bool Resolver::builtin_available(const ast::Call& e, Builtin builtin) {
     }
     rule(bit(PipelineStage::Compute) | bit(PipelineStage::Fragment), what, e.span);
   }
-  if (builtin >= Builtin::BufferView && builtin <= Builtin::BufferLength &&
-      !needs(Language::BufferView, what, e.callee->span))
-    return false;
+  if (is_buffer && !needs(Language::BufferView, what, e.callee->span)) return false;
   if ((flags & kCompute) != 0) rule(bit(PipelineStage::Compute), what, e.span);
   if ((flags & kFragment) != 0) rule(bit(PipelineStage::Fragment), what, e.span);
   if (function_ == nullptr && (flags & kConst) == 0) {
@@ -173,7 +174,7 @@ const Type* Resolver::call_builtin(const ast::Call& e, Builtin builtin) {
   if (is_view) return buffer_view(e, builtin);
   if (builtin == Builtin::BufferLength) return buffer_length(e);
   if (builtin == Builtin::WorkgroupUniformLoad) return workgroup_uniform_load(e);
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given)) return nullptr;
   const std::vector<Overload>& overloads = signature(builtin).overloads;
   const Match& match = overloads_.resolve(types_, overloads, given);
@@ -191,9 +192,9 @@ bool Resolver::check_rules(const ast::Call& e, Builtin builtin, const Overload& 
   for (size_t i = 0; i < e.args.size(); i++) {
     const ParameterRule& wanted = overload.parameters[i].rule;
     const ExprInfo& info = at(e.args[i]);
-    const std::string what = "argument " + std::to_string(i + 1) + " of " + quoted(name(builtin));
+    const auto what = [&] { return "argument " + std::to_string(i + 1) + " of " + quoted(name(builtin)); };
     if (wanted.must_be_constant && info.stage != Stage::Constant) {
-      error(e.args[i]->span, what + " must be a const-expression");
+      error(e.args[i]->span, what() + " must be a const-expression");
       return false;
     }
     if (!wanted.has_range || info.value == nullptr) continue;
@@ -201,7 +202,7 @@ bool Resolver::check_rules(const ast::Call& e, Builtin builtin, const Overload& 
     for (uint32_t c = 0; c < width; c++) {
       const int64_t component = width == 1 ? info.value->integer : eval_.component(info.value, c)->integer;
       if (component >= wanted.min && component <= wanted.max) continue;
-      error(e.args[i]->span, what + " must be from " + std::to_string(wanted.min) + " to " +
+      error(e.args[i]->span, what() + " must be from " + std::to_string(wanted.min) + " to " +
                                  std::to_string(wanted.max) + ", is " + std::to_string(component));
       return false;
     }
@@ -214,7 +215,7 @@ const Type* Resolver::finish_builtin(const ast::Call& e, Builtin builtin, std::s
   target(e, CallTarget::Kind::Builtin, result, parameters)->builtin = builtin;
   const bool is_const = (signature(builtin).flags & kConst) != 0;
   const Stage stage = is_const ? stage_of(e.args) : Stage::Runtime;
-  std::vector<const Value*> values;
+  SmallVector<const Value*, 4> values;
   for (const ast::Expr* argument_expr : e.args) values.push_back(at(argument_expr).value);
   if (stage == Stage::Constant) {
     if (!has_value(e.args)) return set(&e, result, stage);
@@ -245,7 +246,7 @@ const Type* Resolver::bitcast_source(const Value* value, const Type* from, const
 
 const Type* Resolver::bitcast(const ast::Call& e) {
   const ast::Identifier& callee = *e.callee;
-  std::vector<Argument> given;
+  Arguments given;
   const bool good = arguments(e, given);
   if (!template_count(callee, 1, 1)) return nullptr;
   const Type* to = type(callee.template_args[0]);
@@ -273,7 +274,7 @@ const Type* Resolver::bitcast(const ast::Call& e) {
 }
 
 const Type* Resolver::array_length(const ast::Call& e) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given) || !argument_count(e, 1, "arrayLength")) return nullptr;
   const MemoryView* pointer = as_pointer(given[0].type);
   const Array* array = pointer != nullptr ? as_array(pointer->store) : nullptr;
@@ -286,7 +287,7 @@ const Type* Resolver::array_length(const ast::Call& e) {
 }
 
 const Type* Resolver::workgroup_uniform_load(const ast::Call& e) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given) || !argument_count(e, 1, "workgroupUniformLoad")) return nullptr;
   const MemoryView* pointer = as_pointer(given[0].type);
   if (pointer == nullptr || pointer->space != AddressSpace::Workgroup) {

@@ -61,7 +61,7 @@ const Type* Resolver::finish_construct(const ast::Call& e, CallTarget::Kind kind
   const Stage stage = stage_of(e.args);
   if (stage != Stage::Constant || !has_value(e.args)) return set(&e, type, stage);
   if (kind == CallTarget::Kind::Convert) return set(&e, type, eval_.cast(at(e.args[0]).value, type));
-  std::vector<const Value*> values;
+  SmallVector<const Value*, 4> values;
   for (const ast::Expr* argument_expr : e.args) values.push_back(at(argument_expr).value);
   return set(&e, type, eval_.construct(type, values));
 }
@@ -76,7 +76,7 @@ const Type* Resolver::bad_construction(const ast::Call& e, const std::string& na
 }
 
 const Type* Resolver::construct_scalar(const ast::Call& e, const Type* type) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given)) return nullptr;
   if (given.size() != 1 || !given[0].type->is_scalar())
     return bad_construction(e, spelling(type), given, "expected one scalar");
@@ -84,23 +84,25 @@ const Type* Resolver::construct_scalar(const ast::Call& e, const Type* type) {
 }
 
 const Type* Resolver::construct_vector(const ast::Call& e, uint32_t width, const Type* scalar) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given)) return nullptr;
-  const std::string name = "vec" + std::to_string(width) + (scalar != nullptr ? "<" + spelling(scalar) + ">" : "");
+  const auto refuse = [&](const std::string& expected) {
+    const std::string of = scalar != nullptr ? "<" + spelling(scalar) + ">" : "";
+    return bad_construction(e, "vec" + std::to_string(width) + of, given, expected);
+  };
   if (given.empty()) return construct_zero(e, types_.vec(scalar != nullptr ? scalar : types_.abstract_int(), width));
 
   uint32_t components = 0;
-  std::vector<const Type*> scalars;
+  SmallVector<const Type*, 4> scalars;
   for (const Argument& argument_given : given) {
     if (!argument_given.type->is_scalar() && !as_vector(argument_given.type))
-      return bad_construction(e, name, given, "its arguments are scalars and vectors");
+      return refuse("its arguments are scalars and vectors");
     components += width_of(argument_given.type);
     scalars.push_back(scalar_of(argument_given.type));
   }
   const bool splat = given.size() == 1 && given[0].type->is_scalar();
   if (!splat && components != width)
-    return bad_construction(e, name, given,
-                            "expected " + std::to_string(width) + " components, found " + std::to_string(components));
+    return refuse("expected " + std::to_string(width) + " components, found " + std::to_string(components));
   const bool vector_to_vector = given.size() == 1 && !splat;
   if (vector_to_vector && scalar != nullptr && !conversion_rank(scalars[0], scalar))
     return finish_construct(e, CallTarget::Kind::Convert, types_.vec(scalar, width), std::span(&given[0].type, 1));
@@ -109,15 +111,15 @@ const Type* Resolver::construct_vector(const ast::Call& e, uint32_t width, const
   const bool convertible = element != nullptr && std::all_of(scalars.begin(), scalars.end(), [&](const Type* s) {
                              return conversion_rank(s, element).has_value();
                            });
-  if (!convertible) return bad_construction(e, name, given, "its components must have one type");
-  std::vector<const Type*> parameters;
+  if (!convertible) return refuse("its components must have one type");
+  SmallVector<const Type*, 4> parameters;
   for (const Argument& argument_given : given) parameters.push_back(types_.with_scalar(argument_given.type, element));
   return finish_construct(e, vector_to_vector ? CallTarget::Kind::Convert : CallTarget::Kind::Construct,
                           types_.vec(element, width), parameters);
 }
 
 const Type* Resolver::construct_matrix(const ast::Call& e, uint32_t columns, uint32_t rows, const Type* scalar) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given)) return nullptr;
   const std::string shape = "mat" + std::to_string(columns) + "x" + std::to_string(rows);
   const std::string name = shape + (scalar != nullptr ? "<" + spelling(scalar) + ">" : "");
@@ -184,7 +186,7 @@ const Type* Resolver::common_type(std::span<const Argument> arguments) {
 }
 
 const Type* Resolver::construct_array(const ast::Call& e, const Array* array) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given)) return nullptr;
   if (given.size() > options_.limits.array_constructor_elements) {
     error(e.span, "array constructor has " + std::to_string(given.size()) + " elements, the limit is " +
@@ -216,7 +218,7 @@ const Type* Resolver::construct_array(const ast::Call& e, const Array* array) {
 }
 
 const Type* Resolver::construct_struct(const ast::Call& e, const Struct& structure) {
-  std::vector<Argument> given;
+  Arguments given;
   if (!arguments(e, given)) return nullptr;
   if (given.size() != structure.members.size()) {
     error(e.span, "constructor of structure " + quoted(structure.name) + " takes " +

@@ -171,8 +171,8 @@ void Resolver::filter(const ast::DiagnosticControl& control, Span span, Span ran
   }
 }
 
-std::unordered_map<std::string_view, uint32_t> Resolver::collect_names() {
-  std::unordered_map<std::string_view, uint32_t> by_name;
+NameTable Resolver::collect_names() {
+  NameTable by_name;
   for (uint32_t i = 0; i < module_.declarations.size(); i++) {
     const ast::Ident name = name_of(*module_.declarations[i]);
     if (name.name.empty()) continue;

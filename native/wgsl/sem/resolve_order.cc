@@ -15,7 +15,7 @@ struct Mention {
 // Collects the module-scope names that one declaration mentions, minding local declarations that hide them.
 class MentionCollector {
  public:
-  explicit MentionCollector(const std::unordered_map<std::string_view, uint32_t>& by_name) : by_name_(by_name) {}
+  explicit MentionCollector(const NameTable& by_name) : by_name_(by_name) {}
 
   std::vector<Mention> collect(const ast::Decl& declaration) {
     mentions_.clear();
@@ -44,9 +44,14 @@ class MentionCollector {
 
  private:
   void name(std::string_view name, Span span) {
-    if (scopes_.depth() != 0 && scopes_.find(name) != nullptr) return;
     const auto it = by_name_.find(name);
-    if (it != by_name_.end()) mentions_.push_back({it->second, span});
+    if (it == by_name_.end() || (scopes_.depth() != 0 && scopes_.find(name) != nullptr)) return;
+    mentions_.push_back({it->second, span});
+  }
+
+  // Only what hides a module-scope name matters.
+  void declare(std::string_view name) {
+    if (by_name_.contains(name)) scopes_.declare(name, {});
   }
 
   void identifier(const ast::Identifier& identifier) {
@@ -108,7 +113,7 @@ class MentionCollector {
       expr(parameter->type);
     }
     scopes_.push();
-    for (const ast::Parameter* parameter : function.parameters) scopes_.declare(parameter->name.name, {});
+    for (const ast::Parameter* parameter : function.parameters) declare(parameter->name.name);
     statements(function.body->statements);
     scopes_.pop();
   }
@@ -163,7 +168,7 @@ class MentionCollector {
       case ast::StmtKind::Declaration: {
         const ast::Variable& declared = *static_cast<const ast::Declaration*>(statement)->variable;
         variable(declared);
-        scopes_.declare(declared.name.name, {});
+        declare(declared.name.name);
         break;
       }
       case ast::StmtKind::Assign:
@@ -214,7 +219,7 @@ class MentionCollector {
     }
   }
 
-  const std::unordered_map<std::string_view, uint32_t>& by_name_;
+  const NameTable& by_name_;
   ScopeStack scopes_;
   std::vector<Mention> mentions_;
   uint32_t depth_ = 0;
@@ -223,8 +228,7 @@ class MentionCollector {
 // Depth-first over the mentions with a stack of its own: the source decides how long a chain is.
 class Sorter {
  public:
-  Sorter(const ast::Module& module, const std::unordered_map<std::string_view, uint32_t>& by_name,
-         Diagnostics& diagnostics)
+  Sorter(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics)
       : module_(module), by_name_(by_name), diagnostics_(diagnostics), state_(module.declarations.size()) {
     result_.in_cycle.resize(module.declarations.size());
   }
@@ -285,7 +289,7 @@ class Sorter {
   }
 
   const ast::Module& module_;
-  const std::unordered_map<std::string_view, uint32_t>& by_name_;
+  const NameTable& by_name_;
   Diagnostics& diagnostics_;
   std::vector<std::vector<Mention>> mentions_;
   std::vector<State> state_;
@@ -310,9 +314,7 @@ ast::Ident name_of(const ast::Decl& declaration) {
   return {{}, declaration.span};
 }
 
-ResolveOrder order_declarations(const ast::Module& module,
-                                const std::unordered_map<std::string_view, uint32_t>& by_name,
-                                Diagnostics& diagnostics) {
+ResolveOrder order_declarations(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics) {
   return Sorter(module, by_name, diagnostics).run();
 }
 

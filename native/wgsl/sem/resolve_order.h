@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "wgsl/sem/scope.h"
 #include "wgsl/syntax/ast.h"
 
 namespace kem::wgsl::sem {
@@ -24,8 +25,6 @@ struct ResolveOrder {
 };
 
 // `by_name` maps each module-scope name to its declaration's index. Adds an error for every cycle.
-ResolveOrder order_declarations(const ast::Module& module,
-                                const std::unordered_map<std::string_view, uint32_t>& by_name,
-                                Diagnostics& diagnostics);
+ResolveOrder order_declarations(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics);
 
 }  // namespace kem::wgsl::sem

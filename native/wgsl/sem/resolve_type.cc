@@ -202,33 +202,34 @@ const Type* Resolver::atomic_type(const ast::Identifier& identifier) {
 }
 
 std::string Resolver::store_type_problem(AddressSpace space, AccessMode access, const Type* store) const {
-  const std::string of = " in address space '" + std::string(name(space)) + "'";
-  const std::string type = "type " + quoted(spelling(store));
-  if (!is_storable(store)) return type + " cannot be stored";
+  const auto cannot = [&](const std::string& why) {
+    return "type " + quoted(spelling(store)) + why + " in address space " + quoted(name(space));
+  };
+  if (!is_storable(store)) return "type " + quoted(spelling(store)) + " cannot be stored";
   switch (space) {
     case AddressSpace::Function:
     case AddressSpace::Private:
-      if (!is_constructible(store)) return type + " is not constructible, so it cannot be stored" + of;
+      if (!is_constructible(store)) return cannot(" is not constructible, so it cannot be stored");
       break;
     case AddressSpace::Workgroup:
       if ((!is_plain(store) && !as_buffer(store)) || !has_fixed_footprint(store))
-        return type + " has no fixed size, so it cannot be stored" + of;
+        return cannot(" has no fixed size, so it cannot be stored");
       break;
     case AddressSpace::Immediate:
-      if ((store->traits & kContainsArray) != 0) return type + " is or contains an array, so it cannot be stored" + of;
+      if ((store->traits & kContainsArray) != 0) return cannot(" is or contains an array, so it cannot be stored");
       [[fallthrough]];
     case AddressSpace::Uniform:
-      if (!is_host_shareable(store)) return type + " is not host-shareable, so it cannot be stored" + of;
+      if (!is_host_shareable(store)) return cannot(" is not host-shareable, so it cannot be stored");
       if (as_buffer(store) && has_fixed_footprint(store) && space == AddressSpace::Uniform) return {};
-      if (!is_constructible(store)) return type + " is not constructible, so it cannot be stored" + of;
+      if (!is_constructible(store)) return cannot(" is not constructible, so it cannot be stored");
       break;
     case AddressSpace::Storage:
-      if (!is_host_shareable(store)) return type + " is not host-shareable, so it cannot be stored" + of;
+      if (!is_host_shareable(store)) return cannot(" is not host-shareable, so it cannot be stored");
       if (contains_atomic(store) && access != AccessMode::ReadWrite)
         return "atomics in address space 'storage' need access mode 'read_write'";
       break;
     case AddressSpace::Handle:
-      if (!store->is(TypeKind::Texture) && !store->is(TypeKind::Sampler)) return type + " cannot be stored" + of;
+      if (!store->is(TypeKind::Texture) && !store->is(TypeKind::Sampler)) return cannot(" cannot be stored");
       break;
   }
   return {};

@@ -81,7 +81,7 @@ class Resolver {
   // False, with an error that names the extension, if a module may not use it. `what` begins the message.
   bool needs(Language extension, const std::string& what, Span span);
   void filter(const ast::DiagnosticControl& control, Span span, Span range);
-  std::unordered_map<std::string_view, uint32_t> collect_names();
+  NameTable collect_names();
   void declaration(const ast::Decl& declaration);
   void const_assert(const ast::ConstAssert& assertion);
   void finish();
@@ -185,7 +185,7 @@ class Resolver {
                    std::span<const Argument> arguments);
   CallTarget* target(const ast::Call& e, CallTarget::Kind kind, const Type* result,
                      std::span<const Type* const> parameters);
-  bool arguments(const ast::Call& e, std::vector<Argument>& out);
+  bool arguments(const ast::Call& e, Arguments& out);
 
   // resolve_construct.cc
   const Type* construct(const ast::Call& e, const Entity& entity);
@@ -272,7 +272,7 @@ class Resolver {
   std::unique_ptr<Info> info_;
 
   std::unordered_map<std::string_view, Entity> globals_;  // resolved so far; Kind::Error for failed ones
-  std::unordered_map<std::string_view, std::optional<Entity>> predeclared_;
+  std::unordered_map<std::string_view, std::optional<Entity>, NameHash> predeclared_;
   ScopeStack scopes_;
   uint32_t next_variable_ = 0;
   uint32_t depth_ = 0;        // of the expression being resolved

@@ -1,6 +1,7 @@
 // What a name means, and where (spec "Declaration and Scope").
 #pragma once
 
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +10,31 @@
 #include "wgsl/sem/program.h"
 
 namespace kem::wgsl::sem {
+
+// Names are mostly of a few letters: eight at a time. (Not noexcept, so that tables keep the hashes.)
+struct NameHash {
+  size_t operator()(std::string_view name) const {
+    constexpr uint64_t kFactor = 0x9e3779b97f4a7c15u;
+    uint64_t hash = name.size();
+    const auto add = [&](uint64_t bytes) {
+      hash = (hash ^ bytes) * kFactor;
+      hash ^= hash >> 32;
+    };
+    while (name.size() >= sizeof(uint64_t)) {
+      uint64_t bytes;
+      std::memcpy(&bytes, name.data(), sizeof(bytes));
+      add(bytes);
+      name.remove_prefix(sizeof(bytes));
+    }
+    uint64_t rest = 0;
+    for (const char c : name) rest = rest << 8 | static_cast<unsigned char>(c);
+    add(rest);
+    return hash;
+  }
+};
+
+// Module-scope declarations by name: their indices in the module.
+using NameTable = std::unordered_map<std::string_view, uint32_t, NameHash>;
 
 // A predeclared type-generator. For vectors and matrices `columns` and `rows` are the shape (a vector has one
 // column); for textures the kind and the dimension.
@@ -80,7 +106,7 @@ class ScopeStack {
     size_t depth;
     Entity entity;
   };
-  std::unordered_map<std::string_view, std::vector<Slot>> table_;
+  std::unordered_map<std::string_view, std::vector<Slot>, NameHash> table_;
   std::vector<std::string_view> names_;    // in order of declaration
   std::vector<std::vector<Slot>*> slots_;  // theirs in the table
   std::vector<size_t> marks_;              // names_.size() at each scope's start

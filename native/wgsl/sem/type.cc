@@ -127,26 +127,6 @@ const StructMember* Struct::find(std::string_view member) const {
   return it == members.end() ? nullptr : &*it;
 }
 
-const Vector* as_vector(const Type* type) { return as<Vector>(type, TypeKind::Vector); }
-const Matrix* as_matrix(const Type* type) { return as<Matrix>(type, TypeKind::Matrix); }
-const Array* as_array(const Type* type) { return as<Array>(type, TypeKind::Array); }
-const Struct* as_struct(const Type* type) { return as<Struct>(type, TypeKind::Struct); }
-const Atomic* as_atomic(const Type* type) { return as<Atomic>(type, TypeKind::Atomic); }
-const Buffer* as_buffer(const Type* type) { return as<Buffer>(type, TypeKind::Buffer); }
-const MemoryView* as_pointer(const Type* type) { return as<MemoryView>(type, TypeKind::Pointer); }
-const MemoryView* as_reference(const Type* type) { return as<MemoryView>(type, TypeKind::Reference); }
-
-const Type* scalar_of(const Type* type) {
-  if (const Vector* vector = as_vector(type)) return vector->element;
-  if (const Matrix* matrix = as_matrix(type)) return matrix->element;
-  return type;
-}
-
-uint32_t width_of(const Type* type) {
-  const Vector* vector = as_vector(type);
-  return vector != nullptr ? vector->width : 1;
-}
-
 bool is_constructible(const Type* type) { return has(type, kConstructible); }
 bool is_host_shareable(const Type* type) { return has(type, kHostShareable); }
 bool has_creation_fixed_footprint(const Type* type) { return has(type, kCreationFixed); }

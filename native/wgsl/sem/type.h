@@ -151,20 +151,32 @@ struct Buffer : Type {
   const ast::Expr* size_expr = nullptr;  // Override
 };
 
+template <class T>
+const T* type_as(const Type* type, TypeKind kind) {
+  return type != nullptr && type->kind == kind ? static_cast<const T*>(type) : nullptr;
+}
+
 // Checked downcasts: null if `type` is null or of another kind.
-const Vector* as_vector(const Type* type);
-const Matrix* as_matrix(const Type* type);
-const Array* as_array(const Type* type);
-const Struct* as_struct(const Type* type);
-const Atomic* as_atomic(const Type* type);
-const Buffer* as_buffer(const Type* type);
-const MemoryView* as_pointer(const Type* type);
-const MemoryView* as_reference(const Type* type);
+inline const Vector* as_vector(const Type* type) { return type_as<Vector>(type, TypeKind::Vector); }
+inline const Matrix* as_matrix(const Type* type) { return type_as<Matrix>(type, TypeKind::Matrix); }
+inline const Array* as_array(const Type* type) { return type_as<Array>(type, TypeKind::Array); }
+inline const Struct* as_struct(const Type* type) { return type_as<Struct>(type, TypeKind::Struct); }
+inline const Atomic* as_atomic(const Type* type) { return type_as<Atomic>(type, TypeKind::Atomic); }
+inline const Buffer* as_buffer(const Type* type) { return type_as<Buffer>(type, TypeKind::Buffer); }
+inline const MemoryView* as_pointer(const Type* type) { return type_as<MemoryView>(type, TypeKind::Pointer); }
+inline const MemoryView* as_reference(const Type* type) { return type_as<MemoryView>(type, TypeKind::Reference); }
 
 // The scalar of a scalar, vector or matrix; the type itself otherwise.
-const Type* scalar_of(const Type* type);
+inline const Type* scalar_of(const Type* type) {
+  if (const Vector* vector = as_vector(type)) return vector->element;
+  if (const Matrix* matrix = as_matrix(type)) return matrix->element;
+  return type;
+}
 // Number of components of a vector, else 1.
-uint32_t width_of(const Type* type);
+inline uint32_t width_of(const Type* type) {
+  const Vector* vector = as_vector(type);
+  return vector != nullptr ? vector->width : 1;
+}
 
 // Spec "Constructible Types", "Storable Types", "Host-shareable Types", "Fixed-Footprint Types".
 bool is_constructible(const Type* type);

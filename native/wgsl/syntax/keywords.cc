@@ -189,6 +189,18 @@ constexpr std::array<Word, kSlots> make_table() {
 
 constexpr std::array<Word, kSlots> kTable = make_table();
 
+// By first character, the lengths of the words: one look tells most names from them.
+constexpr std::array<uint32_t, 256> make_lengths() {
+  std::array<uint32_t, 256> lengths{};
+  for (const Word& word : kTable) {
+    if (!word.spelling.empty()) lengths[static_cast<unsigned char>(word.spelling[0])] |= 1u << word.spelling.size();
+  }
+  return lengths;
+}
+constexpr std::array<uint32_t, 256> kLengths = make_lengths();
+
+bool has_length(char first, size_t length) { return (kLengths[static_cast<unsigned char>(first)] >> length & 1u) != 0; }
+
 constexpr bool none_longer() {
   for (const Word& word : kTable) {
     if (word.spelling.size() > kLongest) return false;
@@ -218,7 +230,7 @@ std::string_view spelling(TokenKind kind) {
 }
 
 TokenKind classify_word(std::string_view word) {
-  if (word.size() > kLongest) return TokenKind::Identifier;
+  if (word.empty() || word.size() > kLongest || !has_length(word[0], word.size())) return TokenKind::Identifier;
   for (size_t slot = hash(word); !kTable[slot].spelling.empty(); slot = (slot + 1) % kSlots) {
     if (kTable[slot].spelling == word) return kTable[slot].kind;
   }

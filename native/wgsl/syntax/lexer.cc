@@ -25,6 +25,15 @@ constexpr std::array<uint8_t, 256> make_classes() {
 constexpr std::array<uint8_t, 256> kClasses = make_classes();
 
 uint8_t class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+
+// The ASCII characters that go on with a word.
+constexpr std::array<bool, 256> make_word_characters() {
+  std::array<bool, 256> in_word{};
+  for (size_t c = 0; c < in_word.size(); ++c) in_word[c] = kClasses[c] == kWordStart || kClasses[c] == kDigit;
+  return in_word;
+}
+constexpr std::array<bool, 256> kInWord = make_word_characters();
+
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 // What to say of a character that begins no token.
@@ -112,11 +121,11 @@ class Lexer {
 
   size_t word_end(size_t i) const {
     while (i < text_.size()) {
-      if (is_ascii(text_[i])) {
-        if (class_of(text_[i]) != kWordStart && class_of(text_[i]) != kDigit) break;
+      if (kInWord[static_cast<unsigned char>(text_[i])]) {
         ++i;
         continue;
       }
+      if (is_ascii(text_[i])) break;
       const CodePoint c = decode_utf8(text_.substr(i));
       if (!is_xid_continue(c.value)) break;
       i += c.length;

@@ -141,7 +141,11 @@ const ast::StructMember* Parser::struct_member() {
     add_note(name->span, "members are written 'name: type'");
     return nullptr;
   }
-  if (!expect(TokenKind::Colon, "and a type after '" + std::string(name->name) + "'")) return nullptr;
+  if (!at(TokenKind::Colon)) {
+    expect(TokenKind::Colon, "and a type after '" + std::string(name->name) + "'");
+    return nullptr;
+  }
+  next();
   const ast::Identifier* type = type_specifier();
   if (type == nullptr) return nullptr;
   auto* member = module_.arena.make<ast::StructMember>();
@@ -198,7 +202,8 @@ const ast::Parameter* Parser::param() {
   if (!decorations) return nullptr;
   const auto name = expect_identifier("the name of a parameter");
   if (!name) return nullptr;
-  if (!expect(TokenKind::Colon, "and a type after '" + std::string(name->name) + "'")) {
+  if (!accept(TokenKind::Colon)) {
+    expect(TokenKind::Colon, "and a type after '" + std::string(name->name) + "'");
     if (at(TokenKind::Identifier)) add_note(name->span, "parameters are written 'name: type'");
     return nullptr;
   }

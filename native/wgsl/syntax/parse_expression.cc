@@ -106,8 +106,7 @@ T* Parser::make_expression(ExprKind kind, uint32_t begin, uint32_t height) {
   return e;
 }
 
-bool Parser::within_height(uint32_t height, Span span) {
-  if (height <= ast::kMaxExpressionHeight) return true;
+bool Parser::error_height(Span span) {
   const Span shown{span.begin, std::min(span.end, span.begin + 1)};
   return error(shown, "this expression nests more than " + std::to_string(ast::kMaxExpressionHeight) +
                           " operators or parentheses: split it with 'let'");

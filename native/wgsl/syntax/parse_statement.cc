@@ -339,7 +339,7 @@ void Parser::recover_statement(size_t begin) {
 
 bool Parser::open_block(std::string_view of, Token& open) {
   open = peek();
-  if (!expect(TokenKind::BraceLeft, "to begin " + std::string(of))) return false;
+  if (!accept(TokenKind::BraceLeft)) return expect(TokenKind::BraceLeft, "to begin " + std::string(of));
   if (block_depth_ > limits_.nesting_depth) {
     error(open.span(), "blocks nest more than " + std::to_string(limits_.nesting_depth) + " deep");
     stopped_ = true;

@@ -27,21 +27,6 @@ const Token& Parser::peek(size_t ahead) const {
   return i < tokens_.size() ? tokens_[i] : tokens_.back();
 }
 
-Token Parser::next() {
-  const Token token = tokens_[position_];
-  if (token.kind != TokenKind::End) {
-    ++position_;
-    previous_end_ = token.end;
-  }
-  return token;
-}
-
-bool Parser::accept(TokenKind kind) {
-  if (!at(kind)) return false;
-  next();
-  return true;
-}
-
 bool Parser::expect(TokenKind kind, std::string_view purpose) {
   if (accept(kind)) return true;
   std::string what = quote(spelling(kind));

@@ -47,11 +47,23 @@ class Parser {
   using Expressions = ListBuilder<const ast::Expr*>;
 
   // ---- Tokens and errors (parser.cc)
-  const Token& peek(size_t ahead = 0) const;
+  const Token& peek() const { return tokens_[position_]; }
+  const Token& peek(size_t ahead) const;
   bool at(TokenKind kind) const { return tokens_[position_].kind == kind; }
   bool at_word(std::string_view word) const { return at(TokenKind::Identifier) && text_of(peek()) == word; }
-  Token next();
-  bool accept(TokenKind kind);
+  Token next() {
+    const Token token = tokens_[position_];
+    if (token.kind != TokenKind::End) {
+      ++position_;
+      previous_end_ = token.end;
+    }
+    return token;
+  }
+  bool accept(TokenKind kind) {
+    if (!at(kind)) return false;
+    next();
+    return true;
+  }
   // Consumes `kind` or reports "expected KIND PURPOSE, found ...".
   bool expect(TokenKind kind, std::string_view purpose);
   std::optional<ast::Ident> expect_identifier(std::string_view what);
@@ -161,7 +173,8 @@ class Parser {
   bool is_cast(const ast::Expr& inner);
   template <class T>
   T* make_expression(ast::ExprKind kind, uint32_t begin, uint32_t height);
-  bool within_height(uint32_t height, Span span);
+  bool within_height(uint32_t height, Span span) { return height <= ast::kMaxExpressionHeight || error_height(span); }
+  bool error_height(Span span);
 
   std::string_view text_;
   std::vector<Token> tokens_;

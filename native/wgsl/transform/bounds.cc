@@ -163,9 +163,14 @@ class Bounds {
 
 }  // namespace
 
+Rewriter bounds_pass(ir::Module& module) {
+  return Rewriter(module, Ops(Op::Access),
+                  [pass = Bounds(module)](Builder& b, Instruction& i) mutable { return pass.access(b, i); });
+}
+
 void bounds(ir::Module& module) {
-  Bounds pass(module);
-  rewrite(module, Ops(Op::Access), [&](Builder& b, Instruction& i) { return pass.access(b, i); });
+  Rewriter pass = bounds_pass(module);
+  for (ir::Function* f : module.functions) pass.run(*f);
 }
 
 }  // namespace kem::wgsl::transform

@@ -27,7 +27,7 @@ void find_continues(const Block* block, bool in_switch, Continues& found) {
       found.in_switch |= in_switch;
     }
     if (i->op == Op::Loop) continue;
-    for (const Block* inner : blocks_of(*i)) find_continues(inner, in_switch || i->op == Op::Switch, found);
+    for_each_block(*i, [&](const Block* inner) { find_continues(inner, in_switch || i->op == Op::Switch, found); });
   }
 }
 
@@ -61,7 +61,7 @@ class Pass {
     // A Break in a copy would leave the switch around the Continue, not the loop.
     const bool can_copy = size * continues.count <= kMaxCopied && !(breaks && continues.in_switch);
     if (can_copy) {
-      copy_before_continues(body, *continuing);
+      if (continues.count != 0) copy_before_continues(body, *continuing);
       if (falls_through(body)) append(*body, *continuing);
     } else {
       to_start(l, before);
@@ -82,14 +82,14 @@ class Pass {
   }
 
   void copy_before_continues(Block* block, const Block& continuing) {
-    const std::vector<Instruction*> instructions = block->instructions;
-    for (Instruction* i : instructions) {
+    for (Instruction* i : block->instructions) {
       if (i->op == Op::Loop) continue;
-      for (Block* inner : blocks_of(*i)) copy_before_continues(inner, continuing);
+      for_each_block(*i, [&](Block* inner) { copy_before_continues(inner, continuing); });
       if (i->op != Op::Continue) continue;
       block->instructions.pop_back();  // it is the last
       Cloner(module_).copy_into(*block, continuing);
       block->instructions.push_back(i);
+      return;
     }
   }
 
@@ -128,7 +128,7 @@ class Pass {
       if (sem::as_pointer(i.type) != nullptr) {
         ir::Operands operands;
         for (Value* operand : i.operands) operands.push_back(available(operand));
-        Instruction* again = module_.instruction(i.op, i.type, operands, i.span);
+        Instruction* again = module_.instruction(i.op, i.type, std::move(operands), i.span);
         start.push_back(again);
         return in_continuing[v] = again;
       }

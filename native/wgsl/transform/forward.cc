@@ -53,11 +53,11 @@ bool reads_mutable_memory(const Instruction& i) {
 
 class Pass {
  public:
-  explicit Pass(ir::Module& module) : module_(module) { states_.reserve(2 * module.id_bound()); }
+  explicit Pass(ir::Module& module) : module_(module), states_(module) {}
 
   // Callees before callers.
   void function(ir::Function& f) {
-    states_.resize(module_.id_bound());
+    states_.fit();
     only_reads_.resize(module_.id_bound());
     count_uses(f.body);
     remove_unused(f.body);
@@ -73,7 +73,7 @@ class Pass {
     uint32_t operations = 0;
     bool reads_memory = false;
   };
-  State& state(const Value* v) { return states_[v->id]; }
+  State& state(const Value* v) { return states_[v]; }
 
   // Whether running the block changes nothing but variables of the function that it is in.
   bool leaves_no_trace(Block* block) const {
@@ -123,8 +123,12 @@ class Pass {
         continue;
       }
       if (!i->blocks.empty() || !i->cases.empty()) {
-        std::vector<Block*> inner = blocks_of(*i);
-        for (auto b = inner.rbegin(); b != inner.rend(); ++b) remove_unused(*b);
+        for (auto c = i->cases.end(); c != i->cases.begin();) {
+          if ((--c)->block != nullptr) remove_unused(c->block);
+        }
+        for (auto b = i->blocks.end(); b != i->blocks.begin();) {
+          if (*--b != nullptr) remove_unused(*b);
+        }
       }
       *--kept = i;
     }
@@ -203,7 +207,7 @@ class Pass {
   }
 
   const ir::Module& module_;
-  std::vector<State> states_;     // by Value::id
+  ir::IdTable<State> states_;
   std::vector<bool> only_reads_;  // by Function::id
   std::vector<Value*> readers_;   // of mutable memory that wait, in the block at hand
 };

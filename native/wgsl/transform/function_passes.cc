@@ -9,14 +9,18 @@ FunctionPasses::FunctionPasses(ir::Module& module, bool zero_by_loops, bool hide
                   host_layout(module, layouts_)},
       forward_(forward(module)) {}
 
-void FunctionPasses::operations(ir::Function& function) {
-  for (Rewriter& pass : operations_) pass.run(function);
+void FunctionPasses::operations(std::span<ir::Function* const> functions) {
+  for (Rewriter& pass : operations_) {
+    for (ir::Function* f : functions) pass.run(*f);
+  }
 }
 
-void FunctionPasses::last(ir::Function& function) {
-  continuing(module_, function);
-  if (hide_loop_exits_) loop_exits(module_, function);
-  forward_(function);
+void FunctionPasses::last(std::span<ir::Function* const> functions) {
+  for (ir::Function* f : functions) continuing(module_, *f);
+  if (hide_loop_exits_) {
+    for (ir::Function* f : functions) loop_exits(module_, *f);
+  }
+  for (ir::Function* f : functions) forward_(*f);
 }
 
 }  // namespace kem::wgsl::transform

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "wgsl/glsl/layout.h"
 #include "wgsl/transform/rewrite.h"
 #include "wgsl/transform/transform.h"
@@ -68,7 +70,10 @@ class Pass {
 }  // namespace
 
 Rewriter host_layout(ir::Module& module, glsl::Layouts& layouts) {
-  return Rewriter(module, Ops(Op::Load, Op::Store),
+  const bool any = std::ranges::any_of(module.variables, [&](const ir::Variable* v) {
+    return is_host_pointer(v) && layouts.has_padding(sem::as_pointer(v->type)->store);
+  });
+  return Rewriter(module, any ? Ops(Op::Load, Op::Store) : Ops(),
                   [pass = Pass(layouts)](Builder& b, Instruction& i) mutable { return pass.visit(b, i); });
 }
 

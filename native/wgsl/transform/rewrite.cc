@@ -9,7 +9,7 @@ void Rewriter::block(ir::Block* b) {
   std::vector<ir::Instruction*>& list = b->instructions;
   for (size_t at = 0; at < list.size(); ++at) {
     ir::Instruction* i = list[at];
-    replace_operands(*i);
+    if (any_) replace_operands(*i);
     if (ops_.contains(i->op)) {
       before_.clear();
       ir::Builder builder(module_, before_, i->span);
@@ -30,7 +30,7 @@ void Rewriter::block(ir::Block* b) {
 
 // Rewrites `i` and appends what comes of it to `out`.
 void Rewriter::one(ir::Instruction* i, std::vector<ir::Instruction*>& out) {
-  replace_operands(*i);
+  if (any_) replace_operands(*i);
   if (!ops_.contains(i->op)) {
     out.push_back(i);
     for_each_block(*i, [this](ir::Block* inner) { block(inner); });
@@ -58,13 +58,15 @@ void Rewriter::finish(ir::Instruction* i, const Rewritten& result, std::vector<i
 
 void Rewriter::replace_operands(ir::Instruction& i) const {
   for (ir::Value*& operand : i.operands) {
-    if (operand->id < replaced_.size() && replaced_[operand->id] != nullptr) operand = replaced_[operand->id];
+    if (!replaced_.has(operand)) continue;
+    if (ir::Value* by = replaced_[operand]; by != nullptr) operand = by;
   }
 }
 
 void Rewriter::replace(const ir::Value* v, ir::Value* by) {
-  if (v->id >= replaced_.size()) replaced_.resize(module_.id_bound());
-  replaced_[v->id] = by;
+  if (!replaced_.has(v)) replaced_.fit();
+  replaced_[v] = by;
+  any_ = true;
 }
 
 void rewrite(ir::Module& module, Ops ops, const Visitor& visit) {
@@ -81,12 +83,6 @@ void repeat(ir::Builder& b, uint64_t count, const std::function<void(ir::Builder
   ir::Builder(b.module(), done->blocks[0]->instructions, b.span()).simple(ir::Op::Break);
   body(inner, i);
   inner.store(index, inner.binary(ast::BinaryOp::Add, i, inner.u32(1)));
-}
-
-std::vector<ir::Block*> blocks_of(const ir::Instruction& i) {
-  std::vector<ir::Block*> blocks;
-  for_each_block(i, [&](ir::Block* b) { blocks.push_back(b); });
-  return blocks;
 }
 
 bool is_terminator(ir::Op op) {

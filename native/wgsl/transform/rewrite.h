@@ -27,6 +27,7 @@ class Ops {
     ops.set_ = ~0u;
     return ops;
   }
+  bool none() const { return set_ == 0; }
   bool contains(ir::Op op) const { return (set_ >> static_cast<unsigned>(op) & 1u) != 0; }
 
  private:
@@ -37,9 +38,15 @@ static_assert(static_cast<unsigned>(ir::Op::Unreachable) < 32);
 // Shows a visitor the instructions of functions, one function after the other.
 class Rewriter {
  public:
-  Rewriter(ir::Module& module, Ops ops, Visitor visit) : module_(module), ops_(ops), visit_(std::move(visit)) {}
+  Rewriter(ir::Module& module, Ops ops, Visitor visit)
+      : module_(module), ops_(ops), visit_(std::move(visit)), replaced_(module) {}
 
-  void run(ir::Function& function) { block(function.body); }
+  void run(ir::Function& function) {
+    if (ops_.none()) return;
+    replaced_.forget();
+    any_ = false;
+    block(function.body);
+  }
 
  private:
   void block(ir::Block* block);
@@ -52,7 +59,8 @@ class Rewriter {
   ir::Module& module_;
   Ops ops_;
   Visitor visit_;
-  std::vector<ir::Value*> replaced_;      // by Value::id; null: not replaced
+  ir::IdTable<ir::Value*> replaced_;      // null: not replaced
+  bool any_ = false;                      // replaced in this function: its values are used nowhere else
   std::vector<ir::Instruction*> before_;  // written by the visitor for the instruction at hand
 };
 
@@ -68,7 +76,6 @@ void for_each_block(const ir::Instruction& i, Visit visit) {
     if (c.block != nullptr) visit(c.block);
   }
 }
-std::vector<ir::Block*> blocks_of(const ir::Instruction& i);  // the same as a list
 
 // Calls `visit` for every instruction below `block`, in execution order, outer before inner.
 template <class Visit>

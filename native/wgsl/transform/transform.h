@@ -21,6 +21,7 @@
 #include <array>
 #include <functional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -34,6 +35,7 @@ namespace kem::wgsl::transform {
 // element in bounds). Indices known to be in range stay as they are. The length of a runtime-sized array is
 // at least 1 (WebGPU minimum binding size).
 void bounds(ir::Module& module);
+Rewriter bounds_pass(ir::Module& module);  // the same for functions one by one
 
 // GLSL has no pointers: a callee that takes pointers into module-scope variables is copied for each combination
 // of variables and access paths, with the path's indices as extra arguments. Pointers in the function address
@@ -58,6 +60,26 @@ constexpr uint64_t kMaxInlinedInstructions = 1u << 17;
 constexpr uint64_t kMaxInlinedBytes = 1u << 18;  // of variables in address spaces function and private
 constexpr uint64_t kMaxValueScalars = 65'532;
 void limits(const ir::Module& module, Diagnostics& diagnostics);
+
+// The same for functions one by one, callees before callers.
+class LimitsPass {
+ public:
+  LimitsPass(const ir::Module& module, Diagnostics& diagnostics);
+  void run(const ir::Function& function);
+
+ private:
+  struct Inlined {
+    uint64_t operations = 0;
+    uint64_t bytes = 0;  // of variables
+  };
+
+  void check(const sem::Type* type, Span span);
+
+  Diagnostics& diagnostics_;
+  glsl::Layouts layouts_;
+  std::unordered_map<const ir::Function*, Inlined> inlined_;
+  uint64_t private_bytes_ = 0;
+};
 
 // Finds storage buffers that may be written and are never read: only stores go through pointers to them, no loads and
 // no atomic operations. Looks at functions one by one and changes nothing; after pointers. Of a large module it tells
@@ -123,8 +145,9 @@ class FunctionPasses {
   FunctionPasses(const FunctionPasses&) = delete;
   FunctionPasses& operator=(const FunctionPasses&) = delete;
 
-  void operations(ir::Function& function);  // builtins, arithmetic, zero_values, host_layout
-  void last(ir::Function& function);        // continuing, loop_exits, forward; callees before callers
+  // Callees before callers; as many at a time as stay in the caches.
+  void operations(std::span<ir::Function* const> functions);  // builtins, arithmetic, zero_values, host_layout
+  void last(std::span<ir::Function* const> functions);        // continuing, loop_exits, forward
 
  private:
   ir::Module& module_;
