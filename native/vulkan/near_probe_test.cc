@@ -129,7 +129,7 @@ TEST_F(NearMemory, IsMeasuredWhenTheDeviceIsOpened) {
 }
 
 TEST_F(NearMemory, IsNotMeasuredWhereItIsOfNoUse) {
-  open([](Context&) {});
+  open([](Context& context) { context.unified = true; });
   EXPECT_EQ(device_->near_limits(), NearLimits());
   open([](Context& context) {
     make_discrete(context);

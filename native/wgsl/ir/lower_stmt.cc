@@ -64,7 +64,7 @@ void Lowerer::statement(const ast::Stmt& s) {
 
 void Lowerer::declaration(const ast::Variable& syntax) {
   if (syntax.variable_kind == ast::VariableKind::Const) return;
-  const sem::Variable& variable = *info_.variables.at(&syntax);
+  const sem::Variable& variable = *info_.declared_by(&syntax);
   if (syntax.variable_kind == ast::VariableKind::Let) {
     Value* v = value(syntax.initializer);
     if (v->name.empty() && v->kind == ValueKind::Instruction) v->name = variable.name;

@@ -10,8 +10,8 @@ PointerRoots::PointerRoots(const Info& info, const Function& function) : info_(i
     const ast::Variable* syntax = static_cast<const ast::Declaration*>(statement)->variable;
     if (syntax->variable_kind != ast::VariableKind::Let || as_pointer(info_[syntax->initializer].type) == nullptr)
       return;
-    const auto declared = info_.variables.find(syntax);
-    if (declared != info_.variables.end()) lets_.emplace(declared->second, of(syntax->initializer));
+    const Variable* declared = info_.declared_by(syntax);
+    if (declared != nullptr) lets_.emplace(declared, of(syntax->initializer));
   });
 }
 

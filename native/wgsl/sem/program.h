@@ -112,8 +112,8 @@ struct DiagnosticFilter {
 };
 
 struct Info {
-  std::pmr::vector<ExprInfo> expressions{large_blocks()};               // by ast::Expr::id
-  std::unordered_map<const ast::Variable*, const Variable*> variables;  // declarations, module and function scope
+  std::pmr::vector<ExprInfo> expressions{large_blocks()};  // by ast::Expr::id
+  std::vector<const Variable*> variables;                  // by ast::Variable::id, all scopes
   std::unordered_map<const ast::Stmt*, std::vector<const Value*>>
       switch_selectors;                           // in order; null = default.
                                                   // Override-stage selectors cannot occur: selectors are const.
@@ -127,6 +127,8 @@ struct Info {
   bool has_subgroup_scope = false;  // language extension subgroup_uniformity
 
   const ExprInfo& operator[](const ast::Expr* e) const { return expressions[e->id]; }
+  // What a declaration declares; null if it had an error.
+  const Variable* declared_by(const ast::Variable* syntax) const { return variables[syntax->id]; }
 };
 
 // Resolves names, checks types and evaluates const-expressions of a whole module (spec "Declaration and Scope",

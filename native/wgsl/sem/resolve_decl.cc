@@ -80,7 +80,7 @@ const Variable* Resolver::variable(const ast::Variable& syntax) {
   }
   if (!good) return nullptr;
   const Variable* published = publish(variable);
-  info_->variables[&syntax] = published;
+  info_->variables[syntax.id] = published;
   return published;
 }
 
@@ -290,6 +290,7 @@ void Resolver::structure(const ast::Struct& syntax) {
     good = false;
   }
   std::vector<StructMember> members;
+  members.reserve(syntax.members.size());
   std::unordered_map<std::string_view, Span> names;
   for (const ast::StructMember* member_syntax : syntax.members) {
     if (diagnostics_.full()) return;
@@ -325,7 +326,10 @@ bool Resolver::struct_member(const ast::StructMember& syntax, StructMember& memb
   } else if (!check_element(member.type, syntax.type->span, "the type of a structure member")) {
     return false;
   }
-  return member_layout(syntax, member) && io_attributes(syntax.attributes, member.type, member_io_[&syntax]) && good;
+  IoAttributes io;
+  const bool fine = member_layout(syntax, member) && io_attributes(syntax.attributes, member.type, io) && good;
+  if (io.any()) member_io_[&syntax] = io;  // few have any
+  return fine;
 }
 
 bool Resolver::member_layout(const ast::StructMember& syntax, StructMember& member) {

@@ -82,6 +82,8 @@ bool Resolver::parameters(const ast::Function& syntax, Function& function, std::
     good = false;
   }
   std::vector<const Variable*> declared;
+  declared.reserve(syntax.parameters.size());
+  out.reserve(syntax.parameters.size());
   for (const ast::Parameter* parameter : syntax.parameters) {
     good &= attributes(parameter->attributes, kOnParameter, parameter->span, "a parameter");
     Variable* variable = types_.arena().make<Variable>();

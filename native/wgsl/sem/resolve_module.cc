@@ -64,6 +64,7 @@ Resolver::Resolver(const ast::Module& module, TypeTable& types, const Options& o
       eval_(types, options.limits),
       info_(std::make_unique<Info>()) {
   info_->expressions.resize(module.expression_count);
+  info_->variables.resize(module.variable_count);
 }
 
 std::unique_ptr<Info> Resolver::run() {

@@ -207,9 +207,9 @@ Node Builder::condition(Node cf, const ast::Expr* expression) {
 }
 
 void Builder::declaration(Node cf, const ast::Variable* syntax) {
-  const auto declared = context_.info.variables.find(syntax);
-  if (declared == context_.info.variables.end() || syntax->variable_kind == ast::VariableKind::Const) return;
-  set(declared->second, syntax->initializer == nullptr ? cf : value(cf, syntax->initializer));
+  const Variable* declared = context_.info.declared_by(syntax);
+  if (declared == nullptr || syntax->variable_kind == ast::VariableKind::Const) return;
+  set(declared, syntax->initializer == nullptr ? cf : value(cf, syntax->initializer));
 }
 
 // `rhs` is null for an increment.

@@ -284,6 +284,7 @@ struct Variable : Decl {
   Attributes attributes;
   std::span<const Expr* const> template_args;  // var<...>: address space, access mode
   bool has_template_list = false;
+  uint32_t id = 0;  // dense from 0; indexes the resolver's side table
   Ident name;
   const Expr* type = nullptr;  // type_specifier
   const Expr* initializer = nullptr;
@@ -342,6 +343,7 @@ struct Module {
   std::span<const Directive* const> directives;
   std::span<const Decl* const> declarations;  // in source order
   uint32_t expression_count = 0;              // ids run from 0 to this
+  uint32_t variable_count = 0;                // likewise
 };
 
 }  // namespace kem::wgsl::ast

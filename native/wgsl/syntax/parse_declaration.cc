@@ -42,6 +42,7 @@ bool Parser::at_mut() const {
 ast::Variable* Parser::variable_decl(ast::Attributes attributes) {
   const Token keyword = next();
   auto* variable = make_node<ast::Variable>(ast::DeclKind::Variable);
+  variable->id = module_.variable_count++;
   variable->variable_kind = ast::VariableKind::Var;
   variable->attributes = attributes;
   if (at(TokenKind::TemplateStart)) {
@@ -63,6 +64,7 @@ ast::Variable* Parser::variable_decl(ast::Attributes attributes) {
 ast::Variable* Parser::value_decl(ast::VariableKind kind, ast::Attributes attributes) {
   const Token keyword = next();
   auto* variable = make_node<ast::Variable>(ast::DeclKind::Variable);
+  variable->id = module_.variable_count++;
   variable->variable_kind = kind;
   variable->attributes = attributes;
   if (at(TokenKind::TemplateStart)) {
