@@ -57,7 +57,7 @@ struct Context {
   mutable ByteCount allocated;      // of VkDeviceMemory
   uint64_t buffer_alignment = 256;  // good for every kind of binding
   // What is staged and at least twice as large is copied in pieces of so many bytes, by host and device at once.
-  uint64_t piece_bytes = 16u << 20;
+  uint64_t piece_bytes = 32u << 20;
   uint64_t storage_alignment = 256;  // of a storage binding's offset
   uint64_t import_alignment = 0;     // of host memory that can be imported; 0: none can
   ImportBounds imports;

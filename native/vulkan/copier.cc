@@ -15,7 +15,7 @@ Copier::~Copier() {
   for (std::thread& helper : helpers_) helper.join();
 }
 
-size_t Copier::usual_helpers() { return std::clamp<size_t>(std::thread::hardware_concurrency() / 2, 1, 8) - 1; }
+size_t Copier::usual_helpers() { return std::clamp<size_t>(std::thread::hardware_concurrency() * 3 / 4, 1, 12) - 1; }
 
 void Copier::copy(uint8_t* to, const uint8_t* from, uint64_t size) {
   if (size <= kAlone) {
