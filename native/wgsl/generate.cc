@@ -136,10 +136,25 @@ Binding binding_of(const ir::Variable& v) {
   return b;
 }
 
+// What GLSL can say; no device has more.
+constexpr uint32_t kLastGroup = 62;
+constexpr uint32_t kLastBinding = 65'534;
+
+void check_place(const ir::Variable& v, Diagnostics& diagnostics) {
+  const auto check = [&](const char* what, uint32_t number, uint32_t last) {
+    if (number <= last) return;
+    diagnostics.error(v.span, quoted(v.name) + " has " + what + " " + std::to_string(number) + ", over the limit of " +
+                                  std::to_string(last));
+  };
+  check("group", v.group, kLastGroup);
+  check("binding", v.binding, kLastBinding);
+}
+
 void reflect_bindings(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
                       Diagnostics& diagnostics) {
   for (const ir::Variable* v : module.variables) {
     if (v->space != AddressSpace::Uniform && v->space != AddressSpace::Storage) continue;
+    check_place(*v, diagnostics);
     Binding b = binding_of(*v);
     const bool uniform = b.kind == BindingKind::Uniform;
     const uint64_t limit = uniform ? features.max_uniform_bytes : features.max_storage_bytes;

@@ -104,6 +104,19 @@ TEST(Generate, TellsWhatIsOnlyWritten) {
   EXPECT_TRUE(counts->reflection.bindings[0].read) << "an atomic operation is no plain write";
 }
 
+std::string at_place(const char* group, const char* binding) {
+  return std::string("@group(") + group + ") @binding(" + binding +
+         ") var<storage, read_write> o: array<u32>; @compute @workgroup_size(1) fn main() { o[0] = 1u; }";
+}
+
+TEST(Generate, RefusesPlacesThatNoDeviceHas) {
+  EXPECT_TRUE(generate_from(at_place("62", "65534")).has_value());
+  expect_error(generate_from(at_place("63", "0")), ErrorClass::InvalidKernel, "'o' has group 63, over the limit of 62");
+  expect_error(generate_from(at_place("0", "65535")), ErrorClass::InvalidKernel,
+               "'o' has binding 65535, over the limit of 65534");
+  expect_error(generate_from(at_place("2147483647", "2147483647")), ErrorClass::InvalidKernel, "group 2147483647");
+}
+
 TEST(Generate, PutsTheTrapAtAFreePlace) {
   Options options;
   options.count_loops = true;
