@@ -4,7 +4,7 @@
 //   bounds          every index is in range
 //   pointers        no function takes a pointer into module-scope memory     (after bounds: indices are arguments)
 //   limits          refuses what would be too large in one piece             (after pointers: sizes are final)
-//   unread          changes nothing: tells which buffers are only written       (after pointers)
+//   unread          changes nothing: tells which buffers are only written    (after pointers)
 //   entry_point     built-in values, zeroed workgroup memory                 (before arithmetic: it adds some)
 //   selection       no small constant array under a dynamic index (only if Options::slow_array_constants; after bounds)
 //   builtins        no Op::Builtin is left                                   (before arithmetic: it adds some)
