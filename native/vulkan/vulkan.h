@@ -131,7 +131,7 @@ struct Argument {
   // zeros, and where it begins with a page, the rest of its last page is of no use to anyone else: a kernel may write
   // up to `size`. Else the result may hold anything: all of it is overwritten before success is told.
   bool lent = false;
-  bool only_written = false;  // the pipeline never reads it; if it does, that is slow and nothing worse
+  bool only_written = false;     // the pipeline never reads it; if it does, that is slow and nothing worse
   const Pages* pages = nullptr;  // that a lent result is the begin of, if the lender keeps such
 };
 
