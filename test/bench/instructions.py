@@ -4,7 +4,8 @@ against instructions.json. python3 instructions.py KEM [--update] [compile] [sub
 Instructions, unlike times, are nearly the same on every machine and in every run: 10 % over the budget is a failure,
 and 20 % under it asks for a new one. The counts are those of the release build with Debian 12's g++ and libraries.
 Of a call they are those of the functions of native/core and native/vulkan themselves, on whatever thread, without the
-driver, the C library and what they call; and how often those ask for memory.
+driver, the C library and what they call; and how often those ask for memory. What waits for the device is left out: it
+looks again and again, the more often the busier the machine is.
 """
 
 import json
@@ -68,7 +69,12 @@ def compilations(program):
 FOLDERS = {"native/core": "kem::core::", "native/vulkan": "kem::vulkan::"}
 
 
+WAITING = re.compile(r"kem::vulkan::(Tickets::(wait|check|poll|block|noted)|Lane::(watch|idle)\(\))")
+
+
 def folder_of(function):
+    if WAITING.search(function):
+        return None
     found = {folder: function.find(prefix) for folder, prefix in FOLDERS.items()}
     return min((at, folder) for folder, at in found.items() if at >= 0)[1] if max(found.values()) >= 0 else None
 
