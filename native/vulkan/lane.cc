@@ -322,7 +322,8 @@ void Lane::watch() {
 // attends to it does not sleep: where waits poll, it looks out for the next submission without touching the driver,
 // whose locks the submitter needs; elsewhere it waits for the end of a submission that is still to come.
 void Lane::idle(Lock& lock) {
-  if (!attended_last_ && batches_.empty()) {
+  // A submission that is being made may have ended before its submitter has said so: that wakes the thread then.
+  if (!attended_last_ && batches_.empty() && !submitting_) {
     const uint64_t next = submitted_.load(std::memory_order_relaxed) + 1;
     if (const auto polling = tickets_.polling_time(); polling.count() != 0) {
       lock.unlock();

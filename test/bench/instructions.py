@@ -69,7 +69,7 @@ def compilations(program):
 FOLDERS = {"native/core": "kem::core::", "native/vulkan": "kem::vulkan::"}
 
 
-WAITING = re.compile(r"kem::vulkan::(Tickets::(wait|check|poll|block|noted)|Lane::(watch|idle)\(\))")
+WAITING = re.compile(r"kem::vulkan::Tickets::(wait|check|poll|block|noted)")
 
 
 def folder_of(function):
