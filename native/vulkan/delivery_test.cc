@@ -150,18 +150,14 @@ class Delivery : public testing::Test {
     device_.reset();
     EXPECT_TRUE(watch_.imported.empty());
     EXPECT_EQ(watch_.freed_late, 0);
-    EXPECT_EQ(log_->count(), 0u);
-    for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
+    expect_empty(*log_);
   }
   void TearDown() override {
     if (device_ != nullptr) close();
   }
 
-  template <size_t N>
-  std::unique_ptr<Pipeline> pipeline(const uint32_t (&spirv)[N], std::vector<LayoutBinding> bindings) {
-    auto made = device_->make_pipeline({spirv, bindings, 32, {}});
-    EXPECT_TRUE(made) << made.error().message;
-    return made ? std::move(*made) : nullptr;
+  std::unique_ptr<Pipeline> pipeline(std::span<const uint32_t> spirv, std::vector<LayoutBinding> bindings) {
+    return make_pipeline(*device_, spirv, std::move(bindings));
   }
 
   // Pages that hold something else already.

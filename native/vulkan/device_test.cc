@@ -76,8 +76,7 @@ class DeviceTest : public testing::TestWithParam<Transfer> {
   // The device's end may be what the layer complains about.
   void close() {
     device_.reset();
-    EXPECT_EQ(log_->count(), 0u);
-    for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
+    expect_empty(*log_);
   }
 
   void TearDown() override {

@@ -9,10 +9,12 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "vulkan/validation_log.h"
 #include "vulkan/vulkan.h"
 
 namespace kem::vulkan {
@@ -46,6 +48,12 @@ inline std::unique_ptr<Pipeline> make_pipeline(Device& device, std::span<const u
   auto made = device.make_pipeline({spirv, bindings, 32, {}});
   EXPECT_TRUE(made) << made.error().message;
   return made ? std::move(*made) : nullptr;
+}
+
+// Nothing that the validation layer had to say.
+inline void expect_empty(const ValidationLog& log) {
+  EXPECT_EQ(log.count(), 0u);
+  for (const std::string& text : log.texts()) ADD_FAILURE() << text;
 }
 
 // Waits for the end of what was started, and knows which thread told it.

@@ -120,15 +120,11 @@ class LentTest : public testing::TestWithParam<Driver> {
     device_.reset();
     EXPECT_EQ(watch_.imported.size(), 0u);
     EXPECT_EQ(watch_.freed_late, 0);
-    EXPECT_EQ(log_->count(), 0u);
-    for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
+    expect_empty(*log_);
   }
 
-  template <size_t N>
-  std::unique_ptr<Pipeline> pipeline(const uint32_t (&spirv)[N], std::vector<LayoutBinding> bindings) {
-    auto made = device_->make_pipeline({spirv, bindings, 32, {}});
-    EXPECT_TRUE(made) << made.error().message;
-    return made ? std::move(*made) : nullptr;
+  std::unique_ptr<Pipeline> pipeline(std::span<const uint32_t> spirv, std::vector<LayoutBinding> bindings) {
+    return make_pipeline(*device_, spirv, std::move(bindings));
   }
   std::unique_ptr<Pipeline> double_words() { return pipeline(double_words_spv, {{0, 0, kIn}, {0, 1, kOut}}); }
 

@@ -74,10 +74,8 @@ class NearMemory : public testing::Test {
     ASSERT_TRUE(device) << device.error().message;
     device_ = std::move(*device);
     log_ = device_->shared_validation_log();
-    const LayoutBinding bindings[] = {{0, 0, kIn}, {0, 1, kOut}};
-    auto made = device_->make_pipeline({double_words_spv, bindings, 32, {}});
-    ASSERT_TRUE(made) << made.error().message;
-    double_ = std::move(*made);
+    double_ = make_pipeline(*device_, double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
+    ASSERT_NE(double_, nullptr);
   }
   void TearDown() override {
     if (device_ != nullptr) close();
@@ -85,8 +83,7 @@ class NearMemory : public testing::Test {
   void close() {
     double_.reset();
     device_.reset();
-    EXPECT_EQ(log_->count(), 0u);
-    for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
+    expect_empty(*log_);
   }
 
   // Of which the first `given` are told, and the others zeros.

@@ -31,7 +31,7 @@ class OnlyWritten : public testing::Test {
   }
   void TearDown() override {
     device_.reset();
-    for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
+    expect_empty(*log_);
   }
 
   std::unique_ptr<Pipeline> pipeline(std::span<const uint32_t> spirv, std::vector<LayoutBinding> bindings) {

@@ -61,7 +61,7 @@ class StepsTest : public testing::TestWithParam<Kind> {
   void TearDown() override {
     double_.reset();
     device_.reset();
-    for (const std::string& text : log_->texts()) ADD_FAILURE() << text;
+    expect_empty(*log_);
   }
 
   std::unique_ptr<Pipeline> pipeline(std::span<const uint32_t> spirv, std::vector<LayoutBinding> bindings) {
