@@ -39,11 +39,11 @@ class Meanwhile {
 
 }  // namespace
 
-Lane::Lane(VkQueue queue, Tickets tickets, BatchBarriers barriers, Copier& copier, std::optional<Shadow> queue_thread)
+Lane::Lane(VkQueue queue, Tickets tickets, BatchCommands together, Copier& copier, std::optional<Shadow> queue_thread)
     : copier_(copier),
       queue_(queue),
       tickets_(std::move(tickets)),
-      barriers_(std::move(barriers)),
+      together_(std::move(together)),
       queue_thread_(std::move(queue_thread)),
       last_end_(Clock::now()),
       last_watched_(last_end_),
@@ -195,31 +195,18 @@ void Lane::drain(const Context& context) {
   context.vk.vkQueueWaitIdle(queue_);
 }
 
-// One after the other, or, of several that come in two parts, all kernels first: a barrier behind each would make every
-// one wait until the one before has ended and what it wrote is out.
+// Of small jobs, where there are several, one; then those of the others.
 std::span<const VkCommandBuffer> Lane::commands_of(const Flights& flights) {
-  if (flights.size() == 1) {
-    whole_.assign(1, flights.front()->slot->commands());
-    return whole_;
-  }
   commands_.clear();
-  copies_.clear();
-  whole_.clear();
-  for (const auto& flight : flights) {
-    const auto parts = flight->slot->parts(flight->steps.front());
-    if (parts) {
-      commands_.push_back(parts->kernel);
-      if (parts->copies != VK_NULL_HANDLE) copies_.push_back(parts->copies);
-    } else {
-      whole_.push_back(flight->slot->commands());
-    }
-  }
-  if (!commands_.empty()) {
-    commands_.push_back(barriers_.between());
-    commands_.insert(commands_.end(), copies_.begin(), copies_.end());
-    if (!copies_.empty()) commands_.push_back(barriers_.behind());
-  }
-  commands_.insert(commands_.end(), whole_.begin(), whole_.end());
+  joining_.clear();
+  if (flights.size() > 1)
+    for (const auto& flight : flights)
+      if (flight->slot->joins_batches()) joining_.push_back(flight.get());
+  if (joining_.size() > 1)
+    if (const auto together = together_.record(joining_)) commands_.push_back(*together);
+  const bool joined = !commands_.empty();
+  for (const auto& flight : flights)
+    if (!joined || !flight->slot->joins_batches()) commands_.push_back(flight->slot->commands());
   return commands_;
 }
 

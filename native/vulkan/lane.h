@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "vulkan/batch_barriers.h"
+#include "vulkan/batch_commands.h"
 #include "vulkan/context.h"
 #include "vulkan/flight.h"
 #include "vulkan/tickets.h"
@@ -31,7 +31,7 @@ class Lane {
   static constexpr size_t kMostAbandoned = 64;
 
   // The copier outlives the lane. `queue_thread`: if the driver runs the queue's commands on a thread of its own.
-  Lane(VkQueue queue, Tickets tickets, BatchBarriers barriers, Copier& copier, std::optional<Shadow> queue_thread);
+  Lane(VkQueue queue, Tickets tickets, BatchCommands together, Copier& copier, std::optional<Shadow> queue_thread);
   ~Lane() { stop(std::chrono::nanoseconds(0)); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -63,7 +63,7 @@ class Lane {
  private:
   // Submissions in flight before further calls wait for the next batch: one that runs and one that the driver has
   // ready for it.
-  static constexpr size_t kDeepest = 2;
+  static constexpr size_t kDeepest = BatchCommands::kMostInFlight;
 
   using Clock = Flight::Clock;
   using Flights = std::vector<std::unique_ptr<Flight>>;
@@ -125,9 +125,10 @@ class Lane {
   std::mutex queue_mutex_;
   VkQueue queue_;
   Tickets tickets_;  // waits need no mutex
-  BatchBarriers barriers_;
+  BatchCommands together_;
   std::optional<Shadow> queue_thread_;
-  std::vector<VkCommandBuffer> commands_, copies_, whole_;  // scratch of commands_of
+  std::vector<VkCommandBuffer> commands_;  // scratch of commands_of
+  std::vector<const Flight*> joining_;     // the same
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

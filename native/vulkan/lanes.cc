@@ -13,8 +13,8 @@ Result<Lanes> Lanes::make(Context& context, Copier& copier) {
     VkQueue queue = VK_NULL_HANDLE;
     context.vk.vkGetDeviceQueue(context.device, context.queue_family, index, &queue);
     KEM_TRY(Tickets tickets, Tickets::make(context));
-    KEM_TRY(BatchBarriers barriers, BatchBarriers::make(context));
-    lanes.lanes_.push_back(std::make_unique<Lane>(queue, std::move(tickets), std::move(barriers), copier,
+    KEM_TRY(BatchCommands together, BatchCommands::make(context));
+    lanes.lanes_.push_back(std::make_unique<Lane>(queue, std::move(tickets), std::move(together), copier,
                                                   std::exchange(context.queue_thread, std::nullopt)));
   }
   return lanes;

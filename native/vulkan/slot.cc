@@ -88,7 +88,6 @@ bool Slot::prepared_for(std::span<const PlannedStep> steps) const {
 void Slot::forget() {
   prepared_ = false;
   recorded_.clear();
-  parts_recorded_ = false;
 }
 
 Status Slot::prepare(std::span<const PlannedStep> steps) {
@@ -349,42 +348,25 @@ void Slot::record_copies(VkCommandBuffer commands) const {
   }
 }
 
-bool Slot::in_two_parts() const {
+bool Slot::joins_batches() const {
   return recorded_.size() == 1 && readback_pieces_.empty() &&
          std::none_of(bound_.begin(), bound_.end(), [](const Bound& bound) {
            return bound.placement.upload != 0 || bound.placement.fill || bound.placement.resident != 0;
          });
 }
 
-std::optional<Slot::Parts> Slot::parts(const PlannedStep& step) {
-  if (!in_two_parts()) return std::nullopt;
-  if (!parts_recorded_ && !record_parts(step)) return std::nullopt;
-  parts_recorded_ = true;
-  const bool copies =
-      std::any_of(bound_.begin(), bound_.end(), [](const Bound& bound) { return bound.placement.readback != 0; });
-  return Parts{parts_.kernel, copies ? parts_.copies : VK_NULL_HANDLE};
+void Slot::record_kernel(VkCommandBuffer commands, const PlannedStep& step) const {
+  bind(commands, step, 0, nullptr);
+  WorkgroupCursor groups(step.grid, context_->limits.max_workgroup_count);
+  record_dispatches(commands, step, groups, std::numeric_limits<uint64_t>::max());
 }
 
-Status Slot::record_parts(const PlannedStep& step) {
-  for (VkCommandBuffer* const commands : {&parts_.kernel, &parts_.copies}) {
-    if (*commands != VK_NULL_HANDLE) continue;
-    KEM_TRY(*commands, allocate_commands());
-  }
-  KEM_CHECK(begin(parts_.kernel));
-  bind(parts_.kernel, step, 0, nullptr);
-  WorkgroupCursor groups(step.grid, context_->limits.max_workgroup_count);
-  record_dispatches(parts_.kernel, step, groups, std::numeric_limits<uint64_t>::max());
-  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(parts_.kernel));
-  KEM_CHECK(begin(parts_.copies));
-  record_copies(parts_.copies);
-  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(parts_.copies));
-  return groups.done() ? Status() : fail(ErrorClass::Internal, "the job has too many dispatches for one part");
+bool Slot::copies_out() const {
+  return std::any_of(bound_.begin(), bound_.end(), [](const Bound& bound) { return bound.placement.readback != 0; });
 }
 
 void Slot::record_readbacks() const {
-  const bool any =
-      std::any_of(bound_.begin(), bound_.end(), [](const Bound& bound) { return bound.placement.readback != 0; });
-  if (!any) {
+  if (!copies_out()) {
     barrier(*context_, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
             VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     return;
@@ -481,7 +463,6 @@ uint64_t Slot::record_steps(std::span<const PlannedStep> steps, StepCursor& curs
 Result<uint64_t> Slot::record(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget) {
   const bool first = cursor.at_begin();
   recorded_.clear();
-  parts_recorded_ = false;
   KEM_CHECK(begin(commands_));
   if (first) {
     const auto resident = [](const Bound& bound) { return bound.placement.resident != 0; };

@@ -56,14 +56,12 @@ class Slot {
   // at most `budget` workgroups; of several as many as fit into a slice by what their pipelines have cost so far.
   // Returns how many.
   Result<uint64_t> record(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget);
-  // A whole job in two parts, so that jobs of one submission need not wait for each other: the kernels of all go before
-  // the copies of all, with a barrier between them and one behind. Nothing for a job that is not recorded as a whole,
-  // or that is more than one kernel and copies out of its buffers.
-  struct Parts {
-    VkCommandBuffer kernel = VK_NULL_HANDLE;
-    VkCommandBuffer copies = VK_NULL_HANDLE;  // null: there are none
-  };
-  std::optional<Parts> parts(const PlannedStep& step);
+  // Whether the job can be recorded together with others (BatchCommands): it was recorded as a whole, and is one kernel
+  // that nothing is copied or filled for. Then its kernel, and the copies of what it wrote, if copies_out():
+  bool joins_batches() const;
+  void record_kernel(VkCommandBuffer commands, const PlannedStep& step) const;
+  bool copies_out() const;
+  void record_copies(VkCommandBuffer commands) const;
   // Whether the command buffer holds the whole job, as recorded for an earlier call.
   bool has_recorded(std::span<const PlannedStep> steps) const;
   Status record_nothing();
@@ -141,9 +139,6 @@ class Slot {
   void order_after_others(VkCommandBuffer commands) const;
   void record_uploads() const;
   void record_readbacks() const;
-  void record_copies(VkCommandBuffer commands) const;
-  bool in_two_parts() const;
-  Status record_parts(const PlannedStep& step);
   void bind(VkCommandBuffer commands, const PlannedStep& step, size_t index, const PlannedStep* before) const;
   uint64_t record_dispatches(VkCommandBuffer commands, const PlannedStep& step, WorkgroupCursor& groups,
                              uint64_t budget) const;
@@ -174,8 +169,6 @@ class Slot {
   std::vector<uint64_t> sets_of_;  // ids of the pipelines that handles_ belong to, in order
   std::vector<VkDescriptorSet> handles_;
   std::vector<Recorded> recorded_;  // of the whole job in the command buffer; empty: there is none
-  Parts parts_;                     // of the same job, if parts_recorded_
-  bool parts_recorded_ = false;
 
   std::vector<VkDescriptorBufferInfo> buffer_infos_;  // scratch of write_sets
   std::vector<VkWriteDescriptorSet> writes_;

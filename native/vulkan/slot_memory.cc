@@ -83,7 +83,6 @@ void Slot::redirect(std::span<const PlannedStep> steps) {
     if (known.import == steps[i].delivery->id) continue;
     deliver(*steps[i].delivery, bound_[static_cast<size_t>(&known - bound_.data())]);
     recorded_.clear();
-    parts_recorded_ = false;
   }
 }
 
