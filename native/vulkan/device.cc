@@ -218,12 +218,12 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
     if (terms.prepared_only) return false;
     KEM_TRY(slot, noting_loss(prepared_slot(planned)));
   }
-  Lane& lane = core_->lanes->pick();
-  Status uploaded = (*slot)->upload(planned, core_->copier, [&](VkCommandBuffer commands) {
-    return lane.submit(core_->context, commands, VK_NULL_HANDLE);
-  });
   auto flight =
       std::make_unique<Flight>(std::move(*slot), std::move(planned), terms, limits().max_workgroup_count, completion);
+  Lane& lane = core_->lanes->pick(flight->is_brief());
+  Status uploaded = flight->slot->upload(flight->steps, core_->copier, [&](VkCommandBuffer commands) {
+    return lane.submit(core_->context, commands, VK_NULL_HANDLE);
+  });
   flight->started = Clock::now();
   flight->times.upload = flight->started - begin;
   return noting_loss(start_uploaded(lane, std::move(uploaded), std::move(flight)));
@@ -259,12 +259,12 @@ Result<SlotLease> DeviceImpl::prepared_slot(const PlannedSteps& steps) {
 }
 
 // What measure_empty_submit repeats: a submission and a wait in the way that is quickest on this device.
-Status DeviceImpl::submit_and_wait(VkCommandBuffer commands, const Fence& fence) {
+Status DeviceImpl::submit_and_wait(Lane& lane, VkCommandBuffer commands, const Fence& fence) {
   const Context& context = core_->context;
-  KEM_CHECK(core_->lanes->first().submit(context, commands, fence.get()));
+  KEM_CHECK(lane.submit(context, commands, fence.get()));
   const auto begin = Clock::now();
   VkResult result = VK_NOT_READY;
-  const bool beside = core_->lanes->first().queue_runs_beside_submitter();
+  const bool beside = lane.queue_runs_beside_submitter();
   const auto polling = beside ? kShort : context.spin;
   while (result == VK_NOT_READY && Clock::now() - begin < polling) {
     if (beside) sched_yield();
@@ -288,7 +288,7 @@ Result<std::chrono::nanoseconds> DeviceImpl::measure_empty_submit(int rounds) {
   times.reserve(static_cast<size_t>(rounds));
   for (int round = 0; round < rounds; ++round) {
     const auto begin = Clock::now();
-    const Status status = submit_and_wait(slot->commands(), fence);
+    const Status status = submit_and_wait(core_->lanes->first(), slot->commands(), fence);
     times.push_back(Clock::now() - begin);
     if (!status) {
       lost_.store(true, std::memory_order_relaxed);  // it may run for ever: the slot cannot be used again

@@ -83,10 +83,10 @@ class DeviceImpl final : public Device {
   bool deliver(PlannedSteps& steps, bool at_once);
   Result<SlotLease> prepared_slot(const PlannedSteps& steps);
   Result<bool> start_uploaded(Lane& lane, Status uploaded, std::unique_ptr<Flight> flight);
-  Status submit_and_wait(VkCommandBuffer commands, const Fence& fence);
+  Status submit_and_wait(Lane& lane, VkCommandBuffer commands, const Fence& fence);
   void probe_near();
   // device_buffers.cc
-  Status transfer(Slot& slot);
+  Status transfer(Slot& slot, uint64_t bytes);
   Result<const BufferState*> checked(const Buffer& buffer, uint64_t offset, uint64_t size) const;
 
   std::unique_ptr<Core> core_;

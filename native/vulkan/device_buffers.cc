@@ -34,7 +34,7 @@ Result<std::unique_ptr<Buffer>> DeviceImpl::make_buffer(uint64_t size) {
   } else {
     KEM_TRY(SlotLease slot, core_->slots->take_blank());
     KEM_CHECK(slot->record_fill(state->block.buffer(), state->bound_size()));
-    KEM_CHECK(transfer(*slot));
+    KEM_CHECK(transfer(*slot, state->bound_size()));
   }
   return std::make_unique<BufferHandle>(std::move(state));
 }
@@ -51,9 +51,9 @@ Result<const BufferState*> DeviceImpl::checked(const Buffer& buffer, uint64_t of
 }
 
 // What the slot has recorded. If it does not come to an end, the device is as good as lost, and the slot with it.
-Status DeviceImpl::transfer(Slot& slot) {
+Status DeviceImpl::transfer(Slot& slot, uint64_t bytes) {
   KEM_TRY(const Fence fence, make_fence(core_->context));
-  Status status = submit_and_wait(slot.commands(), fence);
+  Status status = submit_and_wait(core_->lanes->pick(bytes < Lanes::kBriefBytes), slot.commands(), fence);
   if (!status) lost_.store(true, std::memory_order_relaxed);
   return status;
 }
@@ -70,7 +70,7 @@ Status DeviceImpl::read(const Buffer& buffer, uint64_t offset, std::span<uint8_t
     const uint64_t size = std::min(to.size() - done, kPiece);
     KEM_TRY(const Place staging, slot->stage(MemoryUse::Readback, size));
     KEM_CHECK(slot->record_copy(block.buffer(), staging.buffer, {offset + done, staging.offset, size}));
-    KEM_CHECK(transfer(*slot));
+    KEM_CHECK(transfer(*slot, size));
     core_->copier.copy(to.data() + done, staging.mapped, size);
     done += size;
   }
@@ -90,7 +90,7 @@ Status DeviceImpl::write(Buffer& buffer, uint64_t offset, std::span<const uint8_
     KEM_TRY(const Place staging, slot->stage(MemoryUse::Upload, size));
     core_->copier.copy(staging.mapped, from.data() + done, size);
     KEM_CHECK(slot->record_copy(staging.buffer, block.buffer(), {staging.offset, offset + done, size}));
-    KEM_CHECK(transfer(*slot));
+    KEM_CHECK(transfer(*slot, size));
     done += size;
   }
   return {};

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "vulkan/lanes.h"
+
 namespace kem::vulkan {
 namespace {
 
 // Of more steps it is not worth asking how long they will take.
 constexpr size_t kFewSteps = 16;
+constexpr std::chrono::milliseconds kBrief{1};
 
 }  // namespace
 
@@ -57,6 +60,10 @@ std::chrono::nanoseconds Flight::expected() const {
     sum += static_cast<double>(cost) * static_cast<double>(step.workgroups());
   }
   return std::chrono::nanoseconds(static_cast<int64_t>(std::min(sum, 1e15)));
+}
+
+bool Flight::is_brief() const {
+  return steps.size() <= kFewSteps && slot->copied_bytes() < Lanes::kBriefBytes && expected() <= kBrief;
 }
 
 void Flight::read_pieces(Copier& copier) {

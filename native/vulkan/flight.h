@@ -52,6 +52,8 @@ struct Flight {
   void note_time(std::chrono::nanoseconds time, bool alone);
   // What the whole will take, by what its pipelines took when they last ran alone; 0: unknown.
   std::chrono::nanoseconds expected() const;
+  // Whether it keeps a queue for so little time that others can wait for it; what is not known is taken for brief.
+  bool is_brief() const;
   // Copies the pieces out that have not been yet; the device has ended.
   void read_pieces(Copier& copier);
   // Tells the completion; not twice.

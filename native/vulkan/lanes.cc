@@ -2,10 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <thread>
 #include <utility>
 
 namespace kem::vulkan {
+namespace {
+
+// With more of them brief calls of many threads only get in each other's way (docs/performance.md).
+constexpr size_t kMostForBrief = 2;
+
+}  // namespace
 
 Result<Lanes> Lanes::make(Context& context, Copier& copier) {
   Lanes lanes;
@@ -17,14 +24,20 @@ Result<Lanes> Lanes::make(Context& context, Copier& copier) {
     lanes.lanes_.push_back(std::make_unique<Lane>(queue, std::move(tickets), std::move(together), copier,
                                                   std::exchange(context.queue_thread, std::nullopt)));
   }
+  lanes.for_brief_ = std::min(lanes.lanes_.size(), kMostForBrief);
   return lanes;
 }
 
-Lane& Lanes::pick() const {
-  const size_t usual = std::hash<std::thread::id>()(std::this_thread::get_id()) % lanes_.size();
-  Lane* best = lanes_[usual].get();
-  for (size_t i = 1; best->load() != 0 && i < lanes_.size(); ++i) {
-    Lane* const other = lanes_[(usual + i) % lanes_.size()].get();
+Lane& Lanes::pick(bool brief) const {
+  std::span<const std::unique_ptr<Lane>> lanes = lanes_;
+  if (brief)
+    lanes = lanes.first(for_brief_);
+  else if (for_brief_ < lanes.size())
+    lanes = lanes.subspan(for_brief_);
+  const size_t usual = std::hash<std::thread::id>()(std::this_thread::get_id()) % lanes.size();
+  Lane* best = lanes[usual].get();
+  for (size_t i = 1; best->load() != 0 && i < lanes.size(); ++i) {
+    Lane* const other = lanes[(usual + i) % lanes.size()].get();
     if (other->load() < best->load()) best = other;
   }
   return *best;

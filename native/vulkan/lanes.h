@@ -1,4 +1,5 @@
-// The lanes of a device: one for each queue that is used.
+// The lanes of a device: one for each queue that is used. Where there are enough of them, brief calls and long ones
+// have lanes of their own: behind a few large copies a call of microseconds would wait for milliseconds.
 #pragma once
 
 #include <chrono>
@@ -13,12 +14,15 @@ namespace kem::vulkan {
 // Thread-safe once it is made.
 class Lanes {
  public:
+  // What a device copies in some tens of microseconds is brief.
+  static constexpr uint64_t kBriefBytes = 1u << 20;
+
   // On as many of the queues that the device was opened with. The context and the copier outlive the lanes.
   static Result<Lanes> make(Context& context, Copier& copier);
 
   // The lane for a call of this thread: the one that it took last time if that has nothing to do, else the one with the
   // least. Callers on different threads so keep out of each other's way, and of the driver's lock on a queue.
-  Lane& pick() const;
+  Lane& pick(bool brief) const;
   Lane& first() const { return *lanes_.front(); }
 
   bool lost() const;
@@ -28,6 +32,7 @@ class Lanes {
 
  private:
   std::vector<std::unique_ptr<Lane>> lanes_;
+  size_t for_brief_ = 0;  // so many of them, the first; all, if there are no more
 };
 
 }  // namespace kem::vulkan

@@ -71,7 +71,7 @@ Result<NearCosts> DeviceImpl::measure_near() {
   KEM_TRY(const Place device, slot->stage(MemoryUse::Device, kProbed));
   KEM_TRY(const Fence fence, make_fence(core_->context));
   const auto submission = [&]() -> Status {
-    Status ended = submit_and_wait(slot->commands(), fence);
+    Status ended = submit_and_wait(core_->lanes->first(), slot->commands(), fence);
     if (!ended) lost_.store(true, std::memory_order_relaxed);  // as in transfer()
     return ended;
   };

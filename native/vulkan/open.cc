@@ -12,9 +12,8 @@ namespace kem::vulkan {
 namespace {
 
 constexpr std::chrono::microseconds kGpuSpin{50};
-// Each has a thread, which mostly sleeps. With more of them small calls of many threads only get in each other's way
-// (docs/performance.md).
-constexpr uint32_t kMostQueues = 2;
+// Two for brief calls and two for long ones (lanes.h). Each has a thread, which mostly sleeps.
+constexpr uint32_t kMostQueues = 4;
 // Fewer bytes are copied in the time that a call takes longer whose commands are recorded anew (docs/performance.md).
 constexpr uint64_t kLeastLent = 128u << 10;
 // From where on a result's fresh memory costs more than recycled pages: page faults.

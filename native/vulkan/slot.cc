@@ -527,6 +527,12 @@ uint64_t Slot::bytes() const {
   return sum;
 }
 
+uint64_t Slot::copied_bytes() const {
+  uint64_t sum = 0;
+  for (const Bound& bound : bound_) sum += bound.placement.upload + bound.placement.readback;
+  return sum;
+}
+
 void Slot::trim() {
   forget();
   steps_.clear();

@@ -79,6 +79,8 @@ class Slot {
   void return_lent();
 
   uint64_t bytes() const;
+  // That the device copies before and behind the kernels.
+  uint64_t copied_bytes() const;
   // Frees the memory and forgets what was prepared.
   void trim();
 

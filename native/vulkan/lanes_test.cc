@@ -1,0 +1,158 @@
+// Which of a device's queues a call takes, on a device that is told that it has several: all of them are its one queue.
+#include "vulkan/lanes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+
+#include "double_words.spv.h"
+#include "vulkan/device.h"
+#include "vulkan/device_testing.h"
+
+namespace kem::vulkan {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::Ge;
+using testing::IsEmpty;
+using testing::Lt;
+using testing::Not;
+
+// Queues that stand for the real one, and which of them were submitted to. One at a time: it is one queue.
+struct Queues {
+  std::mutex mutex;
+  VkQueue real = VK_NULL_HANDLE;
+  PFN_vkGetDeviceQueue get = nullptr;
+  PFN_vkQueueSubmit submit = nullptr;
+  PFN_vkQueueWaitIdle wait_idle = nullptr;
+  std::set<size_t> used;
+
+  size_t number(VkQueue queue) const {
+    return static_cast<size_t>(reinterpret_cast<const char*>(queue) - places.data());
+  }
+  VkQueue queue(uint32_t number) { return reinterpret_cast<VkQueue>(places.data() + number); }
+
+ private:
+  std::array<char, 8> places{};
+};
+Queues* queues = nullptr;
+
+VKAPI_ATTR void VKAPI_CALL get_queue(VkDevice device, uint32_t family, uint32_t index, VkQueue* queue) {
+  queues->get(device, family, 0, &queues->real);
+  *queue = queues->queue(index);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+  const std::lock_guard lock(queues->mutex);
+  queues->used.insert(queues->number(queue));
+  return queues->submit(queues->real, count, infos, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL wait_idle(VkQueue) {
+  const std::lock_guard lock(queues->mutex);
+  return queues->wait_idle(queues->real);
+}
+
+template <uint32_t Count>
+void pretend(Context& context) {
+  context.queues = Count;
+  context.unified = false;
+  context.near_memory = true;
+  queues->get = std::exchange(context.vk.vkGetDeviceQueue, get_queue);
+  queues->submit = std::exchange(context.vk.vkQueueSubmit, submit);
+  queues->wait_idle = std::exchange(context.vk.vkQueueWaitIdle, wait_idle);
+}
+
+class LanesTest : public testing::Test {
+ protected:
+  void open(AdjustContext adjust) {
+    queues = &queues_;
+    DeviceOptions options;
+    options.validation = true;
+    auto device = DeviceImpl::open(options, adjust);
+    ASSERT_TRUE(device) << device.error().message;
+    device_ = std::move(*device);
+    log_ = device_->shared_validation_log();
+    double_ = make_pipeline(*device_, double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
+  }
+  void TearDown() override {
+    double_.reset();
+    device_.reset();
+    expect_empty(*log_);
+  }
+
+  // The queues that calls from many threads take.
+  std::set<size_t> used_for(size_t words) {
+    queues_.used.clear();
+    std::vector<std::thread> threads;
+    for (uint32_t i = 0; i < 16; ++i)
+      threads.emplace_back([&, i] {
+        const Words in(words, i);
+        Words out(words);
+        const Argument arguments[] = {input(0, in), output(1, out)};
+        EXPECT_TRUE(device_->run(*double_, arguments, groups(words / 64 + 1)));
+        EXPECT_EQ(out, Words(words, 2 * i));
+      });
+    for (std::thread& thread : threads) thread.join();
+    return queues_.used;
+  }
+
+  Queues queues_;
+  std::unique_ptr<DeviceImpl> device_;
+  std::shared_ptr<const ValidationLog> log_;
+  std::unique_ptr<Pipeline> double_;
+};
+
+constexpr size_t kFew = 4;
+constexpr size_t kMany = 1u << 20;  // 4 MiB each way
+
+TEST_F(LanesTest, LongCallsHaveQueuesOfTheirOwn) {
+  open(pretend<4>);
+  EXPECT_THAT(used_for(kFew), AllOf(Not(IsEmpty()), Each(Lt(2u))));
+  EXPECT_THAT(used_for(kMany), AllOf(Not(IsEmpty()), Each(AllOf(Ge(2u), Lt(4u)))));
+}
+
+// What a kernel took when it last ran counts as well as bytes do.
+TEST_F(LanesTest, LongKernelsAreLongCalls) {
+  open(pretend<3>);
+  const auto& state = dynamic_cast<const PipelineHandle&>(*double_).state();
+  Words in(kFew, 3), out(kFew);
+  const Argument arguments[] = {input(0, in), output(1, out)};
+  const auto queue_of_a_call_after = [&](std::chrono::nanoseconds cost) {
+    state->pace.set_latest(1, cost);
+    queues_.used.clear();
+    EXPECT_TRUE(device_->run(*double_, arguments, groups(1)));
+    EXPECT_EQ(queues_.used.size(), 1u);
+    return *queues_.used.begin();
+  };
+  EXPECT_LT(queue_of_a_call_after(std::chrono::microseconds(900)), 2u);
+  EXPECT_EQ(queue_of_a_call_after(std::chrono::microseconds(1100)), 2u);
+}
+
+TEST_F(LanesTest, CopiesOfBuffersAreLongCalls) {
+  open(pretend<3>);
+  auto buffer = device_->make_buffer(kMany * 4);
+  ASSERT_TRUE(buffer) << buffer.error().message;
+  const Words in(kMany, 7);
+  Words out(kMany);
+  queues_.used.clear();
+  ASSERT_TRUE(device_->write(**buffer, 0, bytes(in)));
+  ASSERT_TRUE(device_->read(**buffer, 0, bytes(out)));
+  EXPECT_EQ(in, out);
+  EXPECT_EQ(queues_.used, std::set<size_t>{2});
+  queues_.used.clear();
+  ASSERT_TRUE(device_->read(**buffer, 0, bytes(out).first(16)));
+  EXPECT_THAT(queues_.used, Each(Lt(2u)));
+}
+
+TEST_F(LanesTest, FewQueuesAreEverybodys) {
+  open(pretend<2>);
+  EXPECT_THAT(used_for(kFew), AllOf(Not(IsEmpty()), Each(Lt(2u))));
+  EXPECT_THAT(used_for(kMany), AllOf(Not(IsEmpty()), Each(Lt(2u))));
+}
+
+}  // namespace
+}  // namespace kem::vulkan
