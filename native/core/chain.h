@@ -39,7 +39,7 @@ struct ChainWork {
 
   // The plan: what the device is given, which keeps pointers into it.
   struct Planned {
-    std::vector<vulkan::Argument> arguments;  // without results
+    std::pmr::vector<vulkan::Argument> arguments;  // without results
     std::array<uint64_t, 3> workgroups{1, 1, 1};
     uint64_t output_bytes = 0;
     size_t output = 0;  // index of the output among the arguments

@@ -83,7 +83,7 @@ EngineImpl::~EngineImpl() {
 Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) {
   return run_guarded([&]() -> Result<JobId> {
     const std::chrono::milliseconds time_limit = job.time_limit;
-    auto task = std::make_unique<Task>(*this);
+    auto task = make_task();
     task->traffic = traffic_of(job, config_.limits);
     task->spot.pin = job.device;
     task->work = std::move(job);
@@ -95,7 +95,7 @@ Result<JobId> EngineImpl::submit(Job job, std::unique_ptr<Client> client, std::c
 Result<JobId> EngineImpl::submit(Chain chain, std::unique_ptr<Client> client, std::chrono::nanoseconds patience) {
   return run_guarded([&]() -> Result<JobId> {
     const std::chrono::milliseconds time_limit = chain.time_limit;
-    auto task = std::make_unique<Task>(*this);
+    auto task = make_task();
     KEM_TRY(task->held, buffers_of(chain, *residents_));
     KEM_TRY(task->spot.pin, device_of_buffers(task->held, chain.device));
     KEM_CHECK(check_chain(chain, config_.limits));
@@ -188,7 +188,7 @@ Result<Report> EngineImpl::execute(const BindingJob& job) {
   std::promise<Result<Report>> promise;
   auto future = promise.get_future();
   const auto submitted = run_guarded([&]() -> Result<JobId> {
-    auto task = std::make_unique<Task>(*this);
+    auto task = make_task();
     for (const BindingArgument& binding : job.bindings) task->traffic.input += binding.bytes.size();
     task->work = &job;
     task->client = std::make_unique<Completion>(std::move(promise));

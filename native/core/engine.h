@@ -18,6 +18,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -26,6 +27,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/recycler.h"
 #include "core/chain.h"
 #include "core/compiler.h"
 #include "core/core.h"
@@ -91,10 +93,10 @@ struct Turn {
   bool over = false;  // guarded by the engine's mutex
 };
 
-struct Task final : vulkan::Completion {
+struct Task final : vulkan::Completion, Recycled {
   enum class State { Waiting, Active };
 
-  explicit Task(EngineImpl& owner) : engine(owner) {}
+  Task(EngineImpl& owner, Recycler& memory) : engine(owner), arguments(&memory) {}
   void ended(Result<vulkan::RunTimes> result) noexcept override;  // on the device's thread
 
   EngineImpl& engine;
@@ -119,7 +121,7 @@ struct Task final : vulkan::Completion {
   bool planned = false;
   std::shared_ptr<const void> lender;            // of the plan
   std::array<uint64_t, 3> workgroups{};          // of the plan
-  std::vector<vulkan::Argument> arguments;       // of the plan
+  std::pmr::vector<vulkan::Argument> arguments;  // of the plan
   std::array<uint8_t, sizeof(uint32_t)> trap{};  // not zero: the kernel ran out of its loop budget
 };
 
@@ -185,6 +187,7 @@ class EngineImpl final : public Engine {
   void leave_preparations(Task& task);           // mutex held
   void care_for_devices(Clock::time_point now);  // mutex held
   Result<Devices::Reference> first_device();
+  std::unique_ptr<Task> make_task() { return std::unique_ptr<Task>(new (memory_) Task(*this, memory_)); }
   std::unique_ptr<Task> take(JobId id);  // mutex held
   void finish(Task& task, Result<Report> result);
   Task* activate(JobId id);
@@ -250,6 +253,7 @@ class EngineImpl final : public Engine {
   uint32_t loop_group(const OpenDevice& device) const;
   wgsl::Options options_for(const OpenDevice& device) const;
 
+  Recycler memory_;  // of tasks and what belongs to them
   const Config config_;
   Parts parts_;
   Devices devices_;
@@ -262,7 +266,7 @@ class EngineImpl final : public Engine {
   bool stopping_ = false;
   size_t finishing_ = 0;  // threads in finish(), after their task has left tasks_
   JobId next_id_ = 1;
-  std::unordered_map<JobId, std::unique_ptr<Task>> tasks_;
+  std::pmr::unordered_map<JobId, std::unique_ptr<Task>> tasks_{&memory_};
   std::deque<JobId> queue_;                                      // waiting for an executor
   std::vector<std::pair<std::unique_ptr<Task>, Error>> ending_;  // for the housekeeper to end
   Clock::time_point watched_ = Clock::time_point::max();         // when the housekeeper wakes by itself

@@ -352,8 +352,8 @@ Traffic traffic_of(const Job& job, const Limits& limits) {
 }
 
 Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection, const Limits& limits,
-                           const vulkan::DeviceLimits& device) {
-  CallPlan plan;
+                           const vulkan::DeviceLimits& device, std::pmr::memory_resource* memory) {
+  CallPlan plan{.arguments = std::pmr::vector<vulkan::Argument>(memory)};
   KEM_CHECK(check_call(call, limits));
   KEM_CHECK(check_interface(reflection, call.params.has_value()));
   KEM_TRY(plan.output_bytes, output_bytes(call, limits));
@@ -368,9 +368,10 @@ Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection,
   return plan;
 }
 
-Result<std::vector<vulkan::Argument>> plan_bindings(const BindingJob& job, const wgsl::Reflection& reflection,
-                                                    const vulkan::DeviceLimits& device) {
-  std::vector<vulkan::Argument> arguments;
+Result<std::pmr::vector<vulkan::Argument>> plan_bindings(const BindingJob& job, const wgsl::Reflection& reflection,
+                                                         const vulkan::DeviceLimits& device,
+                                                         std::pmr::memory_resource* memory) {
+  std::pmr::vector<vulkan::Argument> arguments(memory);
   arguments.reserve(reflection.bindings.size() + 1);
   for (const wgsl::Binding& binding : reflection.bindings) {
     KEM_TRY(const auto argument, bind(binding, job, device));

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -42,8 +43,8 @@ struct Call {
 struct CallPlan {
   uint64_t output_bytes = 0;  // exactly what the caller gets, or what its resident buffer has
   std::array<uint64_t, 3> workgroups{1, 1, 1};
-  std::vector<vulkan::Argument> arguments;  // in the reflection's order; without `result` spans
-  size_t output_argument = 0;               // index of the output among them
+  std::pmr::vector<vulkan::Argument> arguments;  // in the reflection's order; without `result` spans
+  size_t output_argument = 0;                    // index of the output among them
 };
 
 Call call_of(const Job& job);
@@ -64,12 +65,14 @@ Traffic traffic_of(const Job& job, const Limits& limits);
 
 // Errors: InvalidInput, InputTooLarge, InvalidArgument, OutputTooLarge, InvalidParams, InvalidBinding.
 Result<CallPlan> plan_call(const Call& call, const wgsl::Reflection& reflection, const Limits& limits,
-                           const vulkan::DeviceLimits& device);
+                           const vulkan::DeviceLimits& device,
+                           std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 // Arguments for any bindings: every binding that the kernel uses needs one, long enough; others are left alone.
 // A read-write binding's new contents go where its initial ones came from. InvalidBinding, InputTooLarge.
-Result<std::vector<vulkan::Argument>> plan_bindings(const BindingJob& job, const wgsl::Reflection& reflection,
-                                                    const vulkan::DeviceLimits& device);
+Result<std::pmr::vector<vulkan::Argument>> plan_bindings(
+    const BindingJob& job, const wgsl::Reflection& reflection, const vulkan::DeviceLimits& device,
+    std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 // What of a job's memory the device may use after the job's end, and pages for large results. The client is asked for
 // nothing until there is something of a size that is worth it.

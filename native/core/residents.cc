@@ -86,7 +86,7 @@ Result<JobId> EngineImpl::write(BufferReference buffer, uint64_t offset, std::sp
 
 Result<JobId> EngineImpl::enqueue_access(Access access, Traffic traffic, std::unique_ptr<Client> client) {
   return run_guarded([&]() -> Result<JobId> {
-    auto task = std::make_unique<Task>(*this);
+    auto task = make_task();
     task->client = std::move(client);
     task->traffic = traffic;
     task->held.push_back({access.buffer, access.writes});

@@ -208,8 +208,8 @@ Result<std::array<uint64_t, 3>> EngineImpl::plan_job(Task& task, const Job& job)
     KEM_CHECK(check_image(*task.image, job));
     call.input = task.image->rgba;
   }
-  KEM_TRY(CallPlan plan,
-          plan_call(call, executable.shader->reflection, config_.limits, executable.device->device->limits()));
+  KEM_TRY(CallPlan plan, plan_call(call, executable.shader->reflection, config_.limits,
+                                   executable.device->device->limits(), &memory_));
   vulkan::Argument& output = plan.arguments[plan.output_argument];
   if (task.image) {
     if (plan.output_bytes != call.input.size()) {
@@ -254,7 +254,8 @@ Status EngineImpl::plan_task(Task& task) {
   if (const auto* const* bindings = std::get_if<const BindingJob*>(&task.work)) {
     const BindingJob& job = **bindings;
     KEM_CHECK(check_workgroups(job.workgroups, executable.shader->reflection.workgroup_size));
-    KEM_TRY(task.arguments, plan_bindings(job, executable.shader->reflection, executable.device->device->limits()));
+    KEM_TRY(task.arguments,
+            plan_bindings(job, executable.shader->reflection, executable.device->device->limits(), &memory_));
     task.workgroups = job.workgroups;
   } else {
     KEM_TRY(task.workgroups, plan_job(task, std::get<Job>(task.work)));

@@ -13,6 +13,7 @@
 #include <shared_mutex>
 #include <thread>
 
+#include "base/recycler.h"
 #include "core/core.h"
 #include "nif/atoms.h"
 #include "nif/terms.h"
@@ -60,6 +61,9 @@ class EngineHolder {
   // Cancels what runs, answers what waits, joins every thread. There is no way back.
   void stop();
 
+  // Of the jobs' clients.
+  Recycler& memory() { return memory_; }
+
   // Cancelled without an engine, Busy if too many questions wait.
   Status ask(Query query);
 
@@ -71,6 +75,7 @@ class EngineHolder {
   static constexpr size_t kQueries = 256;
 
   const Atoms& atoms_;
+  Recycler memory_;
 
   std::shared_mutex engine_mutex_;
   std::unique_ptr<core::Engine> engine_;

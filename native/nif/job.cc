@@ -51,7 +51,7 @@ struct Expected {
   bool light = false;      // the terms are so small that they may go along with the message
 };
 
-class ProcessClient final : public core::Client {
+class ProcessClient final : public core::Client, public Recycled {
  public:
   // On the submitter's thread.
   ProcessClient(const Atoms& atoms, const Outputs& lends, JobReference job, Env terms, ERL_NIF_TERM ref,
@@ -246,8 +246,8 @@ Result<Submitted> submit(const Submission& s, Env terms, const Expected& expecte
   enif_monitor_process(s.env, &resource, &resource.owner, &resource.monitor);
 
   ERL_NIF_TERM kept_ref = enif_make_copy(terms.get(), s.ref);
-  auto client =
-      std::make_unique<ProcessClient>(s.atoms, s.memory.outputs, std::move(job), std::move(terms), kept_ref, expected);
+  std::unique_ptr<ProcessClient> client(new (s.engine.holder().memory()) ProcessClient(
+      s.atoms, s.memory.outputs, std::move(job), std::move(terms), kept_ref, expected));
   Landing landing{s.env};
   resource.landing = &landing;
   Result<core::JobId> id = start(std::move(client));

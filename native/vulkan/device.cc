@@ -175,7 +175,7 @@ Status DeviceImpl::check(const Step& step, PlannedStep& planned) const {
 
 // Steps of no workgroups are left out, as nothing can depend on what they do.
 Result<PlannedSteps> DeviceImpl::plan(std::span<const Step> steps) const {
-  PlannedSteps planned;
+  PlannedSteps planned(&core_->memory);
   planned.reserve(steps.size());
   for (const Step& step : steps) {
     KEM_CHECK(check(step, planned.emplace_back()));
@@ -218,8 +218,8 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
     if (terms.prepared_only) return false;
     KEM_TRY(slot, noting_loss(prepared_slot(planned)));
   }
-  auto flight =
-      std::make_unique<Flight>(std::move(*slot), std::move(planned), terms, limits().max_workgroup_count, completion);
+  std::unique_ptr<Flight> flight(new (core_->memory) Flight(std::move(*slot), std::move(planned), terms,
+                                                            limits().max_workgroup_count, completion));
   Lane& lane = core_->lanes->pick(flight->is_brief());
   Status uploaded = flight->slot->upload(flight->steps, core_->copier, [&](VkCommandBuffer commands) {
     return lane.submit(core_->context, commands, VK_NULL_HANDLE);

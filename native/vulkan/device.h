@@ -62,6 +62,7 @@ class DeviceImpl final : public Device {
  private:
   // Owns the VkDevice. In one piece, so that it can be left alone if the device never ends its work.
   struct Core {
+    Recycler memory;  // of flights
     std::unique_ptr<Instance> instance;
     Context context;
     Copier copier{Copier::usual_helpers()};

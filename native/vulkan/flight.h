@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/recycler.h"
 #include "vulkan/resident.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/steps.h"
@@ -20,7 +21,7 @@ Status check_time(const Terms& terms);
 Status check_time(const Terms& terms, std::chrono::steady_clock::time_point now);
 
 // Belongs to one thread at a time: the starter's, then the lane's.
-struct Flight {
+struct Flight : Recycled {
   using Clock = std::chrono::steady_clock;
 
   Flight(SlotLease lease, PlannedSteps planned, const Terms& wanted, const std::array<uint32_t, 3>& limit,

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct PlannedStep {
   bool delivers(size_t argument) const { return delivery != nullptr && delivered == argument; }
   uint64_t workgroups() const { return count_workgroups(grid); }
 };
-using PlannedSteps = std::vector<PlannedStep>;
+using PlannedSteps = std::pmr::vector<PlannedStep>;
 
 // Walks the workgroups of one step after the other.
 class StepCursor {
