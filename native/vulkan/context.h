@@ -46,7 +46,9 @@ struct Context {
   VkDevice device = VK_NULL_HANDLE;
   VolkDeviceTable vk{};
   uint32_t queue_family = 0;
-  uint32_t queues = 1;  // of that family, in use
+  uint32_t queues = 1;       // of that family, in use
+  uint32_t copy_family = 0;  // another one, whose queues only copy
+  uint32_t copy_queues = 0;  // of that one, in use; 0: there is none
   DeviceInfo info;
   DeviceLimits limits;
   uint32_t driver_version = 0;  // as the driver writes it
@@ -58,6 +60,8 @@ struct Context {
   uint64_t buffer_alignment = 256;  // good for every kind of binding
   // What is staged and at least twice as large is copied in pieces of so many bytes, by host and device at once.
   uint64_t piece_bytes = 32u << 20;
+  // Where there are copy queues, what is staged and at least so large is copied by them, in one piece or more.
+  uint64_t least_apart = 1u << 20;
   uint64_t storage_alignment = 256;  // of a storage binding's offset
   uint64_t import_alignment = 0;     // of host memory that can be imported; 0: none can
   ImportBounds imports;

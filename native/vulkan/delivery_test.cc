@@ -14,6 +14,7 @@
 #include "spin.spv.h"
 #include "vulkan/device.h"
 #include "vulkan/device_testing.h"
+#include "vulkan/queues_testing.h"
 
 namespace kem::vulkan {
 namespace {
@@ -102,6 +103,14 @@ const Way kWays[] = {
      [](Context& context) {
        make_discrete(context);
        context.piece_bytes = 256u << 10;
+     },
+     true},
+    {"DeliveredByCopyQueues",
+     [](Context& context) {
+       make_discrete(context);
+       QueueStandIns::install(context, 4, 2);
+       context.piece_bytes = 256u << 10;
+       context.least_apart = 64u << 10;
      },
      true},
     {"DeliveredFromNearMemory",

@@ -97,17 +97,24 @@ Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(std::unique_ptr<Instance> i
 
 Status DeviceImpl::set_up(Core& core, const DeviceOptions& options) {
   // Each piece of a result has a ticket; fences are too few for that.
-  if (!core.context.timeline) core.context.piece_bytes = kWhole;
+  if (!core.context.timeline) {
+    core.context.piece_bytes = kWhole;
+    core.context.copy_queues = 0;
+  }
   if (!core.context.unified && core.context.import_alignment != 0)
     core.imports = std::make_unique<Imports>(core.context);
   core.slots = std::make_unique<SlotPool>(core.context, options.retained_bytes);
   KEM_TRY(core.pipelines, PipelineStore::open(core.context, {options.pipeline_cache}));
-  KEM_TRY(core.lanes, Lanes::make(core.context, core.copier));
+  if (core.context.copy_queues != 0) {
+    KEM_TRY(core.copies, CopyQueues::make(core.context));
+  }
+  KEM_TRY(core.lanes, Lanes::make(core.context, core.copier, core.copies.get()));
   return {};
 }
 
 DeviceImpl::Core::~Core() {
   lanes = std::nullopt;
+  copies = nullptr;
   pipelines = nullptr;
   slots = nullptr;
   imports = nullptr;
@@ -213,7 +220,7 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
   if (planned.empty() || !deliver(planned, terms.prepared_only)) return false;
   std::optional<SlotLease> slot = core_->slots->take_prepared(planned);
   if (slot) {
-    if (core_->imports != nullptr) (*slot)->redirect(planned);
+    if (core_->imports != nullptr) KEM_CHECK((*slot)->redirect(planned));
   } else {
     if (terms.prepared_only) return false;
     KEM_TRY(slot, noting_loss(prepared_slot(planned)));
@@ -221,12 +228,20 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
   std::unique_ptr<Flight> flight(new (core_->memory) Flight(std::move(*slot), std::move(planned), terms,
                                                             limits().max_workgroup_count, completion));
   Lane& lane = core_->lanes->pick(flight->is_brief());
-  Status uploaded = flight->slot->upload(flight->steps, core_->copier, [&](VkCommandBuffer commands) {
-    return lane.submit(core_->context, commands, VK_NULL_HANDLE);
-  });
+  Status uploaded = upload(lane, *flight);
   flight->started = Clock::now();
   flight->times.upload = flight->started - begin;
   return noting_loss(start_uploaded(lane, std::move(uploaded), std::move(flight)));
+}
+
+Status DeviceImpl::upload(Lane& lane, Flight& flight) {
+  return flight.slot->upload(flight.steps, core_->copier, [&](VkCommandBuffer commands) -> Status {
+    if (core_->copies == nullptr) return lane.submit(core_->context, commands, VK_NULL_HANDLE);
+    const auto submitted = core_->copies->up().submit({&commands, 1}, {});
+    KEM_VK("vkQueueSubmit", submitted.result);
+    flight.uploaded = core_->copies->up().point(submitted.first);
+    return {};
+  });
 }
 
 std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {
@@ -238,7 +253,12 @@ Result<bool> DeviceImpl::start_uploaded(Lane& lane, Status status, std::unique_p
   if (status) status = flight->record();
   if (status) status = lane.start(flight);
   if (status) return true;
-  if (flight->slot->uploads_in_pieces()) lane.drain(core_->context);  // they are the slot's
+  if (flight->slot->uploads_in_pieces()) {  // they are the slot's
+    if (core_->copies != nullptr)
+      core_->copies->up().drain(core_->context);
+    else
+      lane.drain(core_->context);
+  }
   return fail(std::move(status).error());
 }
 

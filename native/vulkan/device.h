@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "vulkan/context.h"
+#include "vulkan/copy_queues.h"
 #include "vulkan/device_choice.h"
 #include "vulkan/imports.h"
 #include "vulkan/instance.h"
@@ -69,6 +70,7 @@ class DeviceImpl final : public Device {
     std::unique_ptr<Imports> imports;  // null: results are staged, or nothing is
     std::unique_ptr<SlotPool> slots;
     std::unique_ptr<PipelineStore> pipelines;
+    std::unique_ptr<CopyQueues> copies;  // null: the lanes copy too
     std::optional<Lanes> lanes;
     ~Core();
   };
@@ -83,6 +85,7 @@ class DeviceImpl final : public Device {
   Result<PlannedSteps> plan(std::span<const Step> steps) const;
   bool deliver(PlannedSteps& steps, bool at_once);
   Result<SlotLease> prepared_slot(const PlannedSteps& steps);
+  Status upload(Lane& lane, Flight& flight);
   Result<bool> start_uploaded(Lane& lane, Status uploaded, std::unique_ptr<Flight> flight);
   Status submit_and_wait(Lane& lane, VkCommandBuffer commands, const Fence& fence);
   void probe_near();

@@ -60,14 +60,19 @@ struct QueueFamily {
   uint32_t queues;
 };
 
-// A family that computes and does not draw is the one that the driver keeps for work like ours.
-std::optional<QueueFamily> compute_family(const Instance& instance, VkPhysicalDevice device) {
+std::vector<VkQueueFamilyProperties> queue_families(const Instance& instance, VkPhysicalDevice device) {
   uint32_t count = 0;
   instance.vk().vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   instance.vk().vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+  return families;
+}
+
+// A family that computes and does not draw is the one that the driver keeps for work like ours.
+std::optional<QueueFamily> compute_family(const Instance& instance, VkPhysicalDevice device) {
+  const auto families = queue_families(instance, device);
   std::optional<QueueFamily> any;
-  for (uint32_t index = 0; index < count; ++index) {
+  for (uint32_t index = 0; index < families.size(); ++index) {
     const VkQueueFlags flags = families[index].queueFlags;
     if ((flags & VK_QUEUE_COMPUTE_BIT) == 0 || families[index].queueCount == 0) continue;
     const QueueFamily family{index, families[index].queueCount};
@@ -75,6 +80,17 @@ std::optional<QueueFamily> compute_family(const Instance& instance, VkPhysicalDe
     if (!any) any = family;
   }
   return any;
+}
+
+std::optional<QueueFamily> copy_family(const Instance& instance, VkPhysicalDevice device) {
+  constexpr VkQueueFlags kOnlyCopies = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
+  const auto families = queue_families(instance, device);
+  for (uint32_t index = 0; index < families.size(); ++index) {
+    const VkQueueFlags flags = families[index].queueFlags;
+    if ((flags & VK_QUEUE_TRANSFER_BIT) != 0 && (flags & ~kOnlyCopies) == 0 && families[index].queueCount != 0)
+      return QueueFamily{index, families[index].queueCount};
+  }
+  return std::nullopt;
 }
 
 void read_identity(const Instance& instance, VkPhysicalDevice device, DeviceInfo& info) {
@@ -114,6 +130,10 @@ Candidate describe_one(const Instance& instance, VkPhysicalDevice device, uint32
     candidate.queues = family->queues;
   } else {
     candidate.unusable = "has no compute queue";
+  }
+  if (const auto family = copy_family(instance, device)) {
+    candidate.copy_family = family->index;
+    candidate.copy_queues = family->queues;
   }
   return candidate;
 }

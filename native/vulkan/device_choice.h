@@ -18,8 +18,10 @@ struct Candidate {
   DeviceInfo info;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   uint32_t queue_family = 0;
-  uint32_t queues = 1;   // that it has
-  std::string unusable;  // why it can't be used; empty if it can
+  uint32_t queues = 1;  // that it has
+  uint32_t copy_family = 0;
+  uint32_t copy_queues = 0;  // of that family, which can only copy; 0: there is no such family
+  std::string unusable;      // why it can't be used; empty if it can
 };
 
 // Describes every physical device, in the loader's order.

@@ -18,6 +18,7 @@
 #include "spin.spv.h"
 #include "two_groups.spv.h"
 #include "vulkan/device_testing.h"
+#include "vulkan/queues_testing.h"
 #include "vulkan/twin_device.h"
 #include "write_lengths.spv.h"
 
@@ -48,6 +49,14 @@ const Transfer kTransfers[] = {
        context.unified = false;
        context.near_memory = false;
        context.piece_bytes = 4096;
+     }},
+    {"CopiedApart",
+     [](Context& context) {
+       QueueStandIns::install(context, 4, 2);
+       context.unified = false;
+       context.near_memory = false;
+       context.piece_bytes = 4096;
+       context.least_apart = 64;
      }},
     {"AsFoundWithFences", [](Context& context) { context.timeline = false; }},
     {"StagedButNear",

@@ -12,6 +12,7 @@
 #include "vulkan/resident.h"
 #include "vulkan/slot_pool.h"
 #include "vulkan/steps.h"
+#include "vulkan/tickets.h"
 #include "vulkan/vulkan.h"
 
 namespace kem::vulkan {
@@ -43,6 +44,7 @@ struct Flight : Recycled {
   RunTimes times;             // upload; the rest at the end
   Completion* completion;     // null once it was told: the device still runs what nobody waits for
   std::vector<std::shared_ptr<BufferState>> residents;
+  Tickets::Point uploaded;       // by a copy queue
   uint64_t first_piece = 0;      // ticket of the slot's first readback piece, once it is submitted
   size_t pieces_read = 0;        // that have been copied out
   std::optional<Error> failure;  // some piece could not be submitted

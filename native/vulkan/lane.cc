@@ -39,8 +39,10 @@ class Meanwhile {
 
 }  // namespace
 
-Lane::Lane(VkQueue queue, Tickets tickets, BatchCommands together, Copier& copier, std::optional<Shadow> queue_thread)
+Lane::Lane(VkQueue queue, Tickets tickets, BatchCommands together, Copier& copier, CopyQueues* copies,
+           std::optional<Shadow> queue_thread)
     : copier_(copier),
+      copies_(copies),
       queue_(queue),
       tickets_(std::move(tickets)),
       together_(std::move(together)),
@@ -143,12 +145,16 @@ VkResult Lane::wait_for(uint64_t ticket, Flight& flight) {
                        : tickets_.wait(ticket, flight.terms.patience);
 }
 
+VkResult Lane::wait_for_piece(uint64_t ticket, std::chrono::nanoseconds time) {
+  return copies_ == nullptr ? tickets_.wait(ticket, time) : copies_->down().wait(ticket, time);
+}
+
 // The last piece is the end of the batch.
 VkResult Lane::escort(Flight& flight) {
   const auto pieces = flight.slot->readback_pieces();
   const Clock::time_point end = Clock::now() + kEscort;
   while (flight.pieces_read < pieces.size()) {
-    const VkResult result = tickets_.wait(flight.first_piece + flight.pieces_read, kInterval);
+    const VkResult result = wait_for_piece(flight.first_piece + flight.pieces_read, kInterval);
     if (result == VK_TIMEOUT && Clock::now() < end && check_time(flight.terms)) continue;
     if (result != VK_SUCCESS) return result;
     flight.slot->readback(flight.steps, pieces[flight.pieces_read], copier_);
@@ -213,39 +219,57 @@ std::span<const VkCommandBuffer> Lane::commands_of(const Flights& flights) {
 Result<uint64_t> Lane::submit_batch(Lock& lock, Flights& flights, bool attended) {
   const Clock::time_point now = Clock::now();
   Result<uint64_t> ticket = uint64_t{0};
+  uint64_t copied = 0;
   {
     const Meanwhile submitting(lock, submitting_);
     const Lock queue(queue_mutex_);
-    ticket = submit_now(flights, attended);
+    ticket = submit_now(flights, attended, copied);
   }
   if (!ticket) return ticket;
-  batches_.push_back({*ticket, std::move(flights), now, attended});
+  batches_.push_back({*ticket, std::move(flights), now, attended, copied});
   attended_last_ = attended;
   note_load();
   submitted_.store(*ticket, std::memory_order_release);
   return ticket;
 }
 
-Result<uint64_t> Lane::submit_now(const Flights& flights, bool attended) {
+// What the copy queue brings for any of them; it does one after the other.
+Tickets::Point Lane::uploads_of(const Flights& flights) {
+  Tickets::Point last;
+  for (const auto& flight : flights)
+    if (flight->uploaded.number > last.number) last = flight->uploaded;
+  return last;
+}
+
+Result<uint64_t> Lane::submit_now(const Flights& flights, bool attended, uint64_t& copied) {
   if (queue_thread_) attended ? queue_thread_->follow() : queue_thread_->release();
-  const VkResult result = tickets_.submit(queue_, commands_of(flights));
+  const VkResult result = tickets_.submit(queue_, commands_of(flights), uploads_of(flights));
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
   for (const auto& flight : flights)
-    if (flight->cursor.done()) submit_pieces(*flight);
+    if (flight->cursor.done()) submit_pieces(*flight, copied);
   return tickets_.last();
 }
 
 // Each with a ticket of its own, so that it can be waited for.
-void Lane::submit_pieces(Flight& flight) {
-  flight.first_piece = tickets_.last() + 1;
-  for (const Slot::Piece& piece : flight.slot->readback_pieces()) {
-    const VkResult result = tickets_.submit(queue_, {&piece.commands, 1});
-    if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
-    if (result == VK_SUCCESS) continue;
-    flight.failure = failure("vkQueueSubmit", result).value();
-    return;
+void Lane::submit_pieces(Flight& flight, uint64_t& copied) {
+  const auto pieces = flight.slot->readback_pieces();
+  if (pieces.empty()) return;
+  pieces_.clear();
+  for (const Slot::Piece& piece : pieces) pieces_.push_back(piece.commands);
+  VkResult result = VK_SUCCESS;
+  if (copies_ != nullptr) {
+    const auto submitted = copies_->down().submit(pieces_, tickets_.point(tickets_.last()));
+    flight.first_piece = submitted.first;
+    if (submitted.count != 0) copied = submitted.first + submitted.count - 1;
+    result = submitted.result;
+  } else {
+    flight.first_piece = tickets_.last() + 1;
+    for (size_t i = 0; i < pieces_.size() && result == VK_SUCCESS; ++i)
+      result = tickets_.submit(queue_, {&pieces_[i], 1});
   }
+  if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
+  if (result != VK_SUCCESS) flight.failure = failure("vkQueueSubmit", result).value();
 }
 
 void Lane::submit_all_waiting(Lock& lock, std::vector<Ending>& failed) {
@@ -284,9 +308,9 @@ void Lane::watch() {
       idle(lock);
       continue;
     }
-    const uint64_t ticket = next->ticket;
+    const uint64_t ticket = next->ticket, copied = next->copied;
     lock.unlock();
-    const VkResult result = tickets_.wait(ticket, kInterval);
+    const VkResult result = copied == 0 ? tickets_.wait(ticket, kInterval) : wait_for_piece(copied, kInterval);
     lock = lock_soon(mutex_);
     if (result == VK_TIMEOUT) {
       if (given_up_) return;

@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "vulkan/batch_commands.h"
 #include "vulkan/context.h"
+#include "vulkan/copy_queues.h"
 #include "vulkan/flight.h"
 #include "vulkan/tickets.h"
 
@@ -30,8 +31,10 @@ class Lane {
   // At most so many jobs that nobody waits for any more may be running before others are refused.
   static constexpr size_t kMostAbandoned = 64;
 
-  // The copier outlives the lane. `queue_thread`: if the driver runs the queue's commands on a thread of its own.
-  Lane(VkQueue queue, Tickets tickets, BatchCommands together, Copier& copier, std::optional<Shadow> queue_thread);
+  // The copier and the copy queues, if any (else null), outlive the lane. `queue_thread`: if the driver runs the
+  // queue's commands on a thread of its own.
+  Lane(VkQueue queue, Tickets tickets, BatchCommands together, Copier& copier, CopyQueues* copies,
+       std::optional<Shadow> queue_thread);
   ~Lane() { stop(std::chrono::nanoseconds(0)); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -73,7 +76,8 @@ class Lane {
     uint64_t ticket;
     Flights flights;
     Clock::time_point submitted;
-    bool attended;  // its submitter waits for it
+    bool attended;        // its submitter waits for it
+    uint64_t copied = 0;  // the last ticket of the copy queue that belongs to it; 0: none
 
     // For microseconds only: what comes meanwhile may wait for that.
     bool briefly_attended() const { return attended && flights.front()->slot->readback_pieces().empty(); }
@@ -90,6 +94,7 @@ class Lane {
   static void tell(std::vector<Ending>& endings);
 
   static bool worth_attending(const Flight& flight);
+  VkResult wait_for_piece(uint64_t ticket, std::chrono::nanoseconds time);
   void attend(uint64_t ticket, Flight& flight);
   void leave(uint64_t ticket);
   VkResult wait_for(uint64_t ticket, Flight& flight);
@@ -101,9 +106,10 @@ class Lane {
     if (!waiting_.empty()) submit_all_waiting(lock, failed);
   }
   // These with the queue's:
-  Result<uint64_t> submit_now(const Flights& flights, bool attended);
+  Result<uint64_t> submit_now(const Flights& flights, bool attended, uint64_t& copied);
   std::span<const VkCommandBuffer> commands_of(const Flights& flights);
-  void submit_pieces(Flight& flight);
+  void submit_pieces(Flight& flight, uint64_t& copied);
+  static Tickets::Point uploads_of(const Flights& flights);
   // These with the mutex held:
   bool takes_another() const { return !submitting_ && batches_.size() < kDeepest; }
   void note_load() { load_.store(batches_.size() + waiting_.size(), std::memory_order_relaxed); }
@@ -120,6 +126,7 @@ class Lane {
   void go_on(std::unique_ptr<Flight> flight);
 
   Copier& copier_;
+  CopyQueues* const copies_;  // null: this queue copies
 
   // The queue is one thread's at a time; mutex_ is never held where this is taken.
   std::mutex queue_mutex_;
@@ -129,6 +136,7 @@ class Lane {
   std::optional<Shadow> queue_thread_;
   std::vector<VkCommandBuffer> commands_;  // scratch of commands_of
   std::vector<const Flight*> joining_;     // the same
+  std::vector<VkCommandBuffer> pieces_;    // of submit_pieces
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

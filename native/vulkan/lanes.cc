@@ -14,14 +14,14 @@ constexpr size_t kMostForBrief = 2;
 
 }  // namespace
 
-Result<Lanes> Lanes::make(Context& context, Copier& copier) {
+Result<Lanes> Lanes::make(Context& context, Copier& copier, CopyQueues* copies) {
   Lanes lanes;
   for (uint32_t index = 0; index < context.queues; ++index) {
     VkQueue queue = VK_NULL_HANDLE;
     context.vk.vkGetDeviceQueue(context.device, context.queue_family, index, &queue);
     KEM_TRY(Tickets tickets, Tickets::make(context));
     KEM_TRY(BatchCommands together, BatchCommands::make(context));
-    lanes.lanes_.push_back(std::make_unique<Lane>(queue, std::move(tickets), std::move(together), copier,
+    lanes.lanes_.push_back(std::make_unique<Lane>(queue, std::move(tickets), std::move(together), copier, copies,
                                                   std::exchange(context.queue_thread, std::nullopt)));
   }
   lanes.for_brief_ = std::min(lanes.lanes_.size(), kMostForBrief);

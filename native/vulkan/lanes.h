@@ -17,8 +17,9 @@ class Lanes {
   // What a device copies in some tens of microseconds is brief.
   static constexpr uint64_t kBriefBytes = 1u << 20;
 
-  // On as many of the queues that the device was opened with. The context and the copier outlive the lanes.
-  static Result<Lanes> make(Context& context, Copier& copier);
+  // On as many of the queues that the device was opened with. The context, the copier and the copy queues, of which
+  // there may be none (null), outlive the lanes.
+  static Result<Lanes> make(Context& context, Copier& copier, CopyQueues* copies);
 
   // The lane for a call of this thread: the one that it took last time if that has nothing to do, else the one with the
   // least. Callers on different threads so keep out of each other's way, and of the driver's lock on a queue.

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <mutex>
 #include <set>
 
 #include "double_words.spv.h"
 #include "vulkan/device.h"
 #include "vulkan/device_testing.h"
+#include "vulkan/queues_testing.h"
 
 namespace kem::vulkan {
 namespace {
@@ -21,55 +21,16 @@ using testing::IsEmpty;
 using testing::Lt;
 using testing::Not;
 
-// Queues that stand for the real one, and which of them were submitted to. One at a time: it is one queue.
-struct Queues {
-  std::mutex mutex;
-  VkQueue real = VK_NULL_HANDLE;
-  PFN_vkGetDeviceQueue get = nullptr;
-  PFN_vkQueueSubmit submit = nullptr;
-  PFN_vkQueueWaitIdle wait_idle = nullptr;
-  std::set<size_t> used;
-
-  size_t number(VkQueue queue) const {
-    return static_cast<size_t>(reinterpret_cast<const char*>(queue) - places.data());
-  }
-  VkQueue queue(uint32_t number) { return reinterpret_cast<VkQueue>(places.data() + number); }
-
- private:
-  std::array<char, 8> places{};
-};
-Queues* queues = nullptr;
-
-VKAPI_ATTR void VKAPI_CALL get_queue(VkDevice device, uint32_t family, uint32_t index, VkQueue* queue) {
-  queues->get(device, family, 0, &queues->real);
-  *queue = queues->queue(index);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
-  const std::lock_guard lock(queues->mutex);
-  queues->used.insert(queues->number(queue));
-  return queues->submit(queues->real, count, infos, fence);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL wait_idle(VkQueue) {
-  const std::lock_guard lock(queues->mutex);
-  return queues->wait_idle(queues->real);
-}
-
 template <uint32_t Count>
 void pretend(Context& context) {
-  context.queues = Count;
+  QueueStandIns::install(context, Count, 0);
   context.unified = false;
   context.near_memory = true;
-  queues->get = std::exchange(context.vk.vkGetDeviceQueue, get_queue);
-  queues->submit = std::exchange(context.vk.vkQueueSubmit, submit);
-  queues->wait_idle = std::exchange(context.vk.vkQueueWaitIdle, wait_idle);
 }
 
 class LanesTest : public testing::Test {
  protected:
   void open(AdjustContext adjust) {
-    queues = &queues_;
     DeviceOptions options;
     options.validation = true;
     auto device = DeviceImpl::open(options, adjust);
@@ -85,8 +46,8 @@ class LanesTest : public testing::Test {
   }
 
   // The queues that calls from many threads take.
-  std::set<size_t> used_for(size_t words) {
-    queues_.used.clear();
+  std::set<uint32_t> used_for(size_t words) {
+    QueueStandIns::used();
     std::vector<std::thread> threads;
     for (uint32_t i = 0; i < 16; ++i)
       threads.emplace_back([&, i] {
@@ -97,10 +58,9 @@ class LanesTest : public testing::Test {
         EXPECT_EQ(out, Words(words, 2 * i));
       });
     for (std::thread& thread : threads) thread.join();
-    return queues_.used;
+    return QueueStandIns::used();
   }
 
-  Queues queues_;
   std::unique_ptr<DeviceImpl> device_;
   std::shared_ptr<const ValidationLog> log_;
   std::unique_ptr<Pipeline> double_;
@@ -123,10 +83,11 @@ TEST_F(LanesTest, LongKernelsAreLongCalls) {
   const Argument arguments[] = {input(0, in), output(1, out)};
   const auto queue_of_a_call_after = [&](std::chrono::nanoseconds cost) {
     state->pace.set_latest(1, cost);
-    queues_.used.clear();
+    QueueStandIns::used();
     EXPECT_TRUE(device_->run(*double_, arguments, groups(1)));
-    EXPECT_EQ(queues_.used.size(), 1u);
-    return *queues_.used.begin();
+    const auto used = QueueStandIns::used();
+    EXPECT_EQ(used.size(), 1u);
+    return *used.begin();
   };
   EXPECT_LT(queue_of_a_call_after(std::chrono::microseconds(900)), 2u);
   EXPECT_EQ(queue_of_a_call_after(std::chrono::microseconds(1100)), 2u);
@@ -138,14 +99,13 @@ TEST_F(LanesTest, CopiesOfBuffersAreLongCalls) {
   ASSERT_TRUE(buffer) << buffer.error().message;
   const Words in(kMany, 7);
   Words out(kMany);
-  queues_.used.clear();
+  QueueStandIns::used();
   ASSERT_TRUE(device_->write(**buffer, 0, bytes(in)));
   ASSERT_TRUE(device_->read(**buffer, 0, bytes(out)));
   EXPECT_EQ(in, out);
-  EXPECT_EQ(queues_.used, std::set<size_t>{2});
-  queues_.used.clear();
+  EXPECT_EQ(QueueStandIns::used(), std::set<uint32_t>{2});
   ASSERT_TRUE(device_->read(**buffer, 0, bytes(out).first(16)));
-  EXPECT_THAT(queues_.used, Each(Lt(2u)));
+  EXPECT_THAT(QueueStandIns::used(), Each(Lt(2u)));
 }
 
 TEST_F(LanesTest, FewQueuesAreEverybodys) {

@@ -39,6 +39,12 @@ Result<BufferObject> make_buffer(const Context& context, uint64_t size, VkBuffer
   info.pNext = next;
   info.size = size;
   info.usage = usage;
+  const uint32_t families[] = {context.queue_family, context.copy_family};
+  if (context.copy_queues != 0 && families[0] != families[1]) {
+    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    info.queueFamilyIndexCount = 2;
+    info.pQueueFamilyIndices = families;
+  }
   VkBuffer buffer = VK_NULL_HANDLE;
   KEM_VK("vkCreateBuffer", context.vk.vkCreateBuffer(context.device, &info, nullptr, &buffer));
   return BufferObject(context, buffer);

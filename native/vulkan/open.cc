@@ -1,6 +1,7 @@
 #include "vulkan/open.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 constexpr std::chrono::microseconds kGpuSpin{50};
 // Two for brief calls and two for long ones (lanes.h). Each has a thread, which mostly sleeps.
 constexpr uint32_t kMostQueues = 4;
+constexpr uint32_t kMostCopyQueues = 2;  // up and down
 // Fewer bytes are copied in the time that a call takes longer whose commands are recorded anew (docs/performance.md).
 constexpr uint64_t kLeastLent = 128u << 10;
 // From where on a result's fresh memory costs more than recycled pages: page faults.
@@ -164,18 +166,23 @@ void read_subgroup_sizes(const Instance& instance, VkPhysicalDevice device, cons
 }
 
 Result<VkDevice> create_device(const Instance& instance, const Candidate& candidate, const Features& features,
-                               uint32_t queues) {
-  const std::vector<float> priorities(queues, 1.0f);
-  VkDeviceQueueCreateInfo queue{};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue.queueFamilyIndex = candidate.queue_family;
-  queue.queueCount = queues;
-  queue.pQueuePriorities = priorities.data();
+                               const Context& context) {
+  std::array<float, std::max(kMostQueues, kMostCopyQueues)> priorities{};
+  priorities.fill(1.0f);
+  std::array<VkDeviceQueueCreateInfo, 2> queues{};
+  for (VkDeviceQueueCreateInfo& queue : queues) {
+    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+    queue.pQueuePriorities = priorities.data();
+  }
+  queues[0].queueFamilyIndex = context.queue_family;
+  queues[0].queueCount = context.queues;
+  queues[1].queueFamilyIndex = context.copy_family;
+  queues[1].queueCount = context.copy_queues;
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &features.core;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
+  info.queueCreateInfoCount = context.copy_queues == 0 ? 1 : 2;
+  info.pQueueCreateInfos = queues.data();
   info.enabledExtensionCount = static_cast<uint32_t>(features.extensions.size());
   info.ppEnabledExtensionNames = features.extensions.data();
   VkDevice device = VK_NULL_HANDLE;
@@ -215,8 +222,12 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
   context.limits.f16_push_constants = features.storage16.storagePushConstant16 == VK_TRUE;
   context.limits.uniform_standard_layout = features.uniform_layout.uniformBufferStandardLayout == VK_TRUE;
   context.timeline = features.timeline.timelineSemaphore == VK_TRUE;
+  if (!context.unified && context.timeline) {
+    context.copy_family = candidate.copy_family;
+    context.copy_queues = std::min(candidate.copy_queues, kMostCopyQueues);
+  }
   Result<VkDevice> device = VK_NULL_HANDLE;
-  const auto create = [&] { device = create_device(instance, candidate, features, context.queues); };
+  const auto create = [&] { device = create_device(instance, candidate, features, context); };
   if (candidate.type == VK_PHYSICAL_DEVICE_TYPE_CPU)
     context.queue_thread = Shadow::of_thread_made_by(create);
   else

@@ -24,6 +24,16 @@ void barrier(const Context& context, VkCommandBuffer commands, VkPipelineStageFl
   context.vk.vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
+Result<CommandPool> make_pool(const Context& context, uint32_t queue_family) {
+  VkCommandPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  info.queueFamilyIndex = queue_family;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  KEM_VK("vkCreateCommandPool", context.vk.vkCreateCommandPool(context.device, &info, nullptr, &pool));
+  return CommandPool(context, pool);
+}
+
 }  // namespace
 
 Slot::Slot(const Context& context)
@@ -33,22 +43,18 @@ Slot::Slot(const Context& context)
 
 Result<std::unique_ptr<Slot>> Slot::make(const Context& context) {
   std::unique_ptr<Slot> slot(new Slot(context));
-  VkCommandPoolCreateInfo pool_info{};
-  pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  pool_info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-  pool_info.queueFamilyIndex = context.queue_family;
-  VkCommandPool pool = VK_NULL_HANDLE;
-  KEM_VK("vkCreateCommandPool", context.vk.vkCreateCommandPool(context.device, &pool_info, nullptr, &pool));
-  slot->command_pool_ = CommandPool(context, pool);
-
-  KEM_TRY(slot->commands_, slot->allocate_commands());
+  KEM_TRY(slot->command_pool_, make_pool(context, context.queue_family));
+  if (context.copy_queues != 0) {
+    KEM_TRY(slot->copy_pool_, make_pool(context, context.copy_family));
+  }
+  KEM_TRY(slot->commands_, slot->allocate_commands(slot->command_pool_));
   return slot;
 }
 
-Result<VkCommandBuffer> Slot::allocate_commands() const {
+Result<VkCommandBuffer> Slot::allocate_commands(const CommandPool& pool) const {
   VkCommandBufferAllocateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-  info.commandPool = command_pool_.get();
+  info.commandPool = pool.get();
   info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
   VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -230,6 +236,7 @@ Status Slot::upload(std::span<const PlannedStep> steps, Copier& copier, const Su
 }
 
 void Slot::readback(std::span<const PlannedStep> steps, const Piece& piece, Copier& copier) const {
+  if (bound_[piece.bound].placement.delivered) return;
   copier.copy(argument_of(steps, piece).result.data() + piece.offset,
               bound_[piece.bound].readback.mapped + piece.offset, piece.size);
 }
@@ -264,8 +271,11 @@ Status Slot::make_pieces() {
     const auto bound = bound_of(i);
     for (size_t j = 0; j < bound.size(); ++j) {
       const size_t index = steps_[i].first + j;
-      KEM_CHECK(cut(i, index, bound[j].placement.upload, upload_pieces_));
-      if (reads_in_pieces(bound[j].placement)) KEM_CHECK(cut(i, index, bound[j].placement.readback, readback_pieces_));
+      const Placement& placement = bound[j].placement;
+      KEM_CHECK(cut(i, index, placement.upload, context_->piece_bytes, upload_pieces_));
+      if (!reads_in_pieces(placement)) continue;
+      const uint64_t size = placement.delivered ? placement.readback : context_->piece_bytes;
+      KEM_CHECK(cut(i, index, placement.readback, size, readback_pieces_));
     }
   }
   for (const Piece& piece : upload_pieces_) KEM_CHECK(record_piece(piece, true));
@@ -273,11 +283,11 @@ Status Slot::make_pieces() {
   return {};
 }
 
-Status Slot::cut(size_t step, size_t bound, uint64_t staged, std::vector<Piece>& pieces) {
+Status Slot::cut(size_t step, size_t bound, uint64_t staged, uint64_t size, std::vector<Piece>& pieces) {
   if (!in_pieces(staged)) return {};
-  for (uint64_t offset = 0; offset < staged; offset += context_->piece_bytes) {
+  for (uint64_t offset = 0; offset < staged; offset += size) {
     KEM_TRY(const VkCommandBuffer commands, piece_commands());
-    pieces.push_back({step, bound, offset, std::min(context_->piece_bytes, staged - offset), commands});
+    pieces.push_back({step, bound, offset, std::min(size, staged - offset), commands});
   }
   return {};
 }
@@ -286,7 +296,7 @@ Status Slot::cut(size_t step, size_t bound, uint64_t staged, std::vector<Piece>&
 Result<VkCommandBuffer> Slot::piece_commands() {
   const size_t used = upload_pieces_.size() + readback_pieces_.size();
   if (used == piece_commands_.size()) {
-    KEM_TRY(const VkCommandBuffer commands, allocate_commands());
+    KEM_TRY(const VkCommandBuffer commands, allocate_commands(has_copy_queues() ? copy_pool_ : command_pool_));
     piece_commands_.push_back(commands);
   }
   return piece_commands_[used];
@@ -300,10 +310,13 @@ Status Slot::record_piece(const Piece& piece, bool upload) {
   if (upload && bound.placement.resident != 0) order_after_others(piece.commands);
   const VkBufferCopy range{from.offset + piece.offset, to.offset + piece.offset, piece.size};
   context_->vk.vkCmdCopyBuffer(piece.commands, from.buffer, to.buffer, 1, &range);
-  barrier(*context_, piece.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-          upload ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : VK_PIPELINE_STAGE_HOST_BIT,
-          upload ? VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT
-                 : VK_ACCESS_HOST_READ_BIT);
+  if (!upload)
+    barrier(*context_, piece.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+            VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  else if (!has_copy_queues())  // from one queue to another the semaphore is what a barrier is here
+    barrier(*context_, piece.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT);
   KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(piece.commands));
   return {};
 }

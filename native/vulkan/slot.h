@@ -29,7 +29,7 @@ class Slot {
   // Gives every argument memory and descriptors.
   Status prepare(std::span<const PlannedStep> steps);
   // Copies what is delivered to these steps' imports, not to those that it was prepared with.
-  void redirect(std::span<const PlannedStep> steps);
+  Status redirect(std::span<const PlannedStep> steps);
 
   // Initial bytes and zeros into the memory that the host sees. The steps here and below: those last prepared. Large
   // ones piece by piece, each submitted as soon as it is there, before what record() records.
@@ -46,7 +46,7 @@ class Slot {
     uint64_t size;
     VkCommandBuffer commands;  // that copy it
   };
-  // Large results: to be submitted in order behind the last slice.
+  // Large results: to be submitted in order behind the last slice, to the copy queue if there is one.
   std::span<const Piece> readback_pieces() const { return readback_pieces_; }
   // Result bytes out of the memory that the host sees, when the device has ended: of a piece, and all that is in none.
   void readback(std::span<const PlannedStep> steps, const Piece& piece, Copier& copier) const;
@@ -113,7 +113,7 @@ class Slot {
   };
 
   explicit Slot(const Context& context);
-  Result<VkCommandBuffer> allocate_commands() const;
+  Result<VkCommandBuffer> allocate_commands(const CommandPool& pool) const;
   Arena& arena(MemoryUse use) { return arenas_[static_cast<size_t>(use)]; }
   std::span<const Bound> bound_of(size_t step) const;
   const Bound& bound_to(size_t step, size_t nth, const Argument& argument) const;
@@ -129,12 +129,16 @@ class Slot {
   Status allocate_sets(std::span<const PlannedStep> steps);
   Status grow_descriptor_pool(uint32_t sets, uint32_t storage, uint32_t uniform);
   void write_sets(std::span<const PlannedStep> steps);
-  bool in_pieces(uint64_t staged) const { return staged >= 2 * context_->piece_bytes; }
+  bool has_copy_queues() const { return context_->copy_queues != 0; }
+  bool in_pieces(uint64_t staged) const {
+    return staged >= (has_copy_queues() ? context_->least_apart : 2 * context_->piece_bytes);
+  }
+  // What is delivered needs no host, so it is a piece only where others copy.
   bool reads_in_pieces(const Placement& placement) const {
-    return !placement.delivered && in_pieces(placement.readback);
+    return in_pieces(placement.readback) && (!placement.delivered || has_copy_queues());
   }
   Status make_pieces();
-  Status cut(size_t step, size_t bound, uint64_t staged, std::vector<Piece>& pieces);
+  Status cut(size_t step, size_t bound, uint64_t staged, uint64_t size, std::vector<Piece>& pieces);
   Result<VkCommandBuffer> piece_commands();
   Status record_piece(const Piece& piece, bool upload);
   const Argument& argument_of(std::span<const PlannedStep> steps, const Piece& piece) const;
@@ -152,6 +156,7 @@ class Slot {
 
   const Context* context_;
   CommandPool command_pool_;
+  CommandPool copy_pool_;                        // for the copy queues, if there are any
   VkCommandBuffer commands_ = VK_NULL_HANDLE;    // of the pool
   std::vector<VkCommandBuffer> piece_commands_;  // of the pool, for pieces; kept for the next ones
   DescriptorPool descriptor_pool_;

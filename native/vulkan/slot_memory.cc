@@ -75,15 +75,23 @@ void Slot::deliver(const Import& import, Bound& bound) {
   bound.readback = {import.block.buffer(), 0, nullptr};
 }
 
-void Slot::redirect(std::span<const PlannedStep> steps) {
+Status Slot::redirect(std::span<const PlannedStep> steps) {
   for (size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].delivery == nullptr) continue;
     const Argument& argument = steps[i].arguments[steps[i].delivered];
     const Bound& known = bound_to(i, steps[i].delivered, argument);
     if (known.import == steps[i].delivery->id) continue;
-    deliver(*steps[i].delivery, bound_[static_cast<size_t>(&known - bound_.data())]);
+    const auto index = static_cast<size_t>(&known - bound_.data());
+    deliver(*steps[i].delivery, bound_[index]);
     recorded_.clear();
+    for (const Piece& piece : readback_pieces_) {
+      if (piece.bound != index) continue;
+      Status recorded = record_piece(piece, false);
+      if (!recorded) forget();
+      KEM_CHECK(std::move(recorded));
+    }
   }
+  return {};
 }
 
 Status Slot::place_all(std::span<const PlannedStep> steps) {

@@ -9,6 +9,7 @@
 #include "spin.spv.h"
 #include "vulkan/device.h"
 #include "vulkan/device_testing.h"
+#include "vulkan/queues_testing.h"
 
 namespace kem::vulkan {
 namespace {
@@ -39,6 +40,14 @@ const Kind kKinds[] = {
        context.unified = false;
        context.near_memory = false;
        context.piece_bytes = 16;
+     }},
+    {"CopiedApart",
+     [](Context& context) {
+       QueueStandIns::install(context, 2, 1);
+       context.unified = false;
+       context.near_memory = false;
+       context.piece_bytes = 16;
+       context.least_apart = 8;
      }},
     {"StagedButNear",
      [](Context& context) {

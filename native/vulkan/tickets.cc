@@ -45,7 +45,7 @@ Result<Tickets> Tickets::make(const Context& context) {
   return tickets;
 }
 
-VkResult Tickets::submit(VkQueue queue, std::span<const VkCommandBuffer> commands) {
+VkResult Tickets::submit(VkQueue queue, std::span<const VkCommandBuffer> commands, const Point& after) {
   const uint64_t number = last_ + 1;
   VkTimelineSemaphoreSubmitInfoKHR values{};
   values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO_KHR;
@@ -58,6 +58,13 @@ VkResult Tickets::submit(VkQueue queue, std::span<const VkCommandBuffer> command
   VkFence done = VK_NULL_HANDLE;
   if (can_wait_ahead()) {
     info.pNext = &values;
+    constexpr VkPipelineStageFlags kAll = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    if (after.timeline != VK_NULL_HANDLE) {
+      values.waitSemaphoreValueCount = info.waitSemaphoreCount = 1;
+      values.pWaitSemaphoreValues = &after.number;
+      info.pWaitSemaphores = &after.timeline;
+      info.pWaitDstStageMask = &kAll;
+    }
     info.signalSemaphoreCount = 1;
     info.pSignalSemaphores = timeline_.address();
   } else {

@@ -21,8 +21,17 @@ class Tickets {
 
   static Result<Tickets> make(const Context& context);
 
-  // Submits the next one. The caller has the queue to itself.
-  VkResult submit(VkQueue queue, std::span<const VkCommandBuffer> commands);
+  // An end that submissions to other queues can wait for.
+  struct Point {
+    VkSemaphore timeline = VK_NULL_HANDLE;  // null: nothing to wait for
+    uint64_t number = 0;
+  };
+  // Where there are timeline semaphores.
+  Point point(uint64_t number) const { return {timeline_.get(), number}; }
+
+  // Submits the next one, which begins when `after` has been reached. The caller has the queue to itself.
+  VkResult submit(VkQueue queue, std::span<const VkCommandBuffer> commands, const Point& after);
+  VkResult submit(VkQueue queue, std::span<const VkCommandBuffer> commands) { return submit(queue, commands, Point{}); }
   // Of the last one submitted.
   uint64_t last() const { return last_; }
 

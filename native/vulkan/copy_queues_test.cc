@@ -1,0 +1,110 @@
+// Large copies have queues of their own. What comes of them is tested with every other way (device_test.cc,
+// steps_test.cc, delivery_test.cc).
+#include "vulkan/copy_queues.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "double_words.spv.h"
+#include "vulkan/device.h"
+#include "vulkan/device_testing.h"
+#include "vulkan/queues_testing.h"
+
+namespace kem::vulkan {
+namespace {
+
+using Numbers = std::set<uint32_t>;
+
+class CopyQueuesTest : public testing::Test {
+ protected:
+  void open(AdjustContext adjust) {
+    DeviceOptions options;
+    options.validation = true;
+    auto device = DeviceImpl::open(options, adjust);
+    ASSERT_TRUE(device) << device.error().message;
+    device_ = std::move(*device);
+    log_ = device_->shared_validation_log();
+    double_ = make_pipeline(*device_, double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
+  }
+  void TearDown() override {
+    double_.reset();
+    device_.reset();
+    expect_empty(*log_);
+  }
+
+  // The queues that a call takes with so many words in and out.
+  Numbers used_for(size_t words_in, size_t words_out) {
+    Words in(words_in), out(words_out), expected(words_out);
+    std::iota(in.begin(), in.end(), 1u);
+    for (size_t i = 0; i < std::min(words_in, words_out); ++i) expected[i] = 2 * in[i];
+    const Argument arguments[] = {input(0, in), output(1, out)};
+    QueueStandIns::used();
+    EXPECT_TRUE(device_->run(*double_, arguments, groups(words_out / 64 + 1)));
+    EXPECT_EQ(out, expected);
+    return QueueStandIns::used();
+  }
+
+  std::unique_ptr<DeviceImpl> device_;
+  std::shared_ptr<const ValidationLog> log_;
+  std::unique_ptr<Pipeline> double_;
+};
+
+// One queue that computes.
+template <uint32_t Copies>
+void pretend(Context& context) {
+  QueueStandIns::install(context, 1, Copies);
+  context.unified = false;
+  context.near_memory = false;
+}
+
+constexpr uint32_t kUp = 0, kDown = 1, kComputes = 2;
+constexpr size_t kLarge = 1u << 18;  // words: 1 MiB
+
+TEST_F(CopyQueuesTest, OneEachWay) {
+  open(pretend<2>);
+  EXPECT_EQ(used_for(kLarge, kLarge), (Numbers{kUp, kDown, kComputes}));
+  EXPECT_EQ(used_for(kLarge, 16), (Numbers{kUp, kComputes}));
+  EXPECT_EQ(used_for(16, kLarge), (Numbers{kDown, kComputes}));
+  EXPECT_EQ(used_for(kLarge - 1, kLarge - 1), (Numbers{kComputes})) << "too little";
+}
+
+TEST_F(CopyQueuesTest, OneForBothWays) {
+  open(pretend<1>);
+  for (int round = 0; round < 3; ++round) EXPECT_EQ(used_for(kLarge + 77, kLarge + 5), (Numbers{0, 1}));
+}
+
+TEST_F(CopyQueuesTest, NoneWithoutTimelines) {
+  open([](Context& context) {
+    pretend<2>(context);
+    context.timeline = false;
+  });
+  EXPECT_EQ(used_for(kLarge, kLarge), (Numbers{0}));
+}
+
+TEST_F(CopyQueuesTest, CallsOfAllSizesAtOnce) {
+  open([](Context& context) {
+    QueueStandIns::install(context, 4, 2);
+    context.unified = false;
+    context.near_memory = true;
+    context.piece_bytes = 300u << 10;
+    context.least_apart = 100u << 10;
+  });
+  std::vector<std::thread> callers;
+  for (uint32_t caller = 0; caller < 8; ++caller)
+    callers.emplace_back([&, caller] {
+      for (uint32_t round = 0; round < 20; ++round) {
+        const size_t words = size_t{4} << ((caller + round) % 9 * 2);
+        Words in(words, caller * 100 + round), out(words);
+        const Argument arguments[] = {input(0, in), output(1, out)};
+        Dispatch dispatch = groups(words / 64 + 1);
+        dispatch.escort = round % 2 == 0;
+        EXPECT_TRUE(device_->run(*double_, arguments, dispatch));
+        EXPECT_EQ(out, Words(words, 2 * in[0]));
+      }
+    });
+  for (std::thread& caller : callers) caller.join();
+}
+
+}  // namespace
+}  // namespace kem::vulkan
