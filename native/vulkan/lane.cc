@@ -105,8 +105,8 @@ Status Lane::start(std::unique_ptr<Flight>& flight) {
 
 // If it was over in time when it last ran by itself.
 bool Lane::worth_attending(const Flight& flight) {
-  const bool in_pieces = !flight.slot->readback_pieces().empty();
-  const std::chrono::nanoseconds patience = flight.terms.escort && in_pieces ? kEscort : flight.terms.patience;
+  const bool escorted = flight.terms.escort && flight.slot->reads_pieces();
+  const std::chrono::nanoseconds patience = escorted ? kEscort : flight.terms.patience;
   if (patience.count() == 0 || !flight.cursor.done()) return false;
   const std::chrono::nanoseconds expected = flight.expected();
   return expected.count() != 0 && expected <= patience;

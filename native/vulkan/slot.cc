@@ -235,6 +235,11 @@ Status Slot::upload(std::span<const PlannedStep> steps, Copier& copier, const Su
   return {};
 }
 
+bool Slot::reads_pieces() const {
+  return std::any_of(readback_pieces_.begin(), readback_pieces_.end(),
+                     [&](const Piece& piece) { return !bound_[piece.bound].placement.delivered; });
+}
+
 void Slot::readback(std::span<const PlannedStep> steps, const Piece& piece, Copier& copier) const {
   if (bound_[piece.bound].placement.delivered) return;
   copier.copy(argument_of(steps, piece).result.data() + piece.offset,

@@ -48,6 +48,8 @@ class Slot {
   };
   // Large results: to be submitted in order behind the last slice, to the copy queue if there is one.
   std::span<const Piece> readback_pieces() const { return readback_pieces_; }
+  // Whether there are any that the host copies on; what is delivered is where it should be.
+  bool reads_pieces() const;
   // Result bytes out of the memory that the host sees, when the device has ended: of a piece, and all that is in none.
   void readback(std::span<const PlannedStep> steps, const Piece& piece, Copier& copier) const;
   void readback(std::span<const PlannedStep> steps, Copier& copier) const;
