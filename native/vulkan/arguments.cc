@@ -5,9 +5,6 @@
 namespace kem::vulkan {
 namespace {
 
-// Up to this size what a shader only writes is written to the host's memory at once: a copy behind it takes longer.
-constexpr uint64_t kWrittenThrough = 64u << 10;
-
 std::string place(uint32_t group, uint32_t binding) {
   return "group " + std::to_string(group) + " binding " + std::to_string(binding);
 }
@@ -133,7 +130,7 @@ Placement place_copied(const Context& context, const Argument& argument, bool de
     return placement;
   }
   if (context.unified) return placement;
-  if (argument.only_written && argument.size <= kWrittenThrough) return placement;
+  if (argument.only_written && argument.size <= context.near.written_bytes) return placement;
   const bool given = (argument.initial.size() + 3) / 4 * 4 == argument.size;
   const uint64_t most_near = given ? context.near.given_bytes : context.near.zeroed_bytes;
   if (!context.near_memory || argument.size > most_near) return place_staged(argument, delivered);

@@ -30,11 +30,14 @@ struct ImportBounds {
   std::chrono::nanoseconds interval{std::chrono::milliseconds(100)};  // between two looks for that
 };
 
-// Up to which sizes it costs less to write a buffer in Near memory than to copy or clear it there (near_probe.h).
+// Up to which sizes it costs less to write a buffer where it is used, across the link, than to copy or clear it there
+// (near_probe.h).
 struct NearLimits {
   uint64_t given_bytes = 64u << 10;   // of a buffer all of whose bytes the caller brings
   uint64_t zeroed_bytes = 64u << 10;  // of one that the host has to write zeros to
   bool measured = false;              // or set by hand: they stay as they are
+  // Of one that a shader only writes: up to this size it is the host's memory.
+  uint64_t written_bytes = 64u << 10;
 
   bool operator==(const NearLimits&) const = default;
 };

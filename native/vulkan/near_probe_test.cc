@@ -33,6 +33,13 @@ TEST(NearLimits, WhereStagingOvertakes) {
   EXPECT_EQ(limits.zeroed_bytes, 132 * kKiB);
 }
 
+// A link over which the device writes one byte a nanosecond more slowly than it copies.
+TEST(NearLimits, OfResultsThatAreOnlyWritten) {
+  EXPECT_EQ(near_limits({0.033, 0.075, 0.04, 5000, 0.04, 0.04}, kLarge).written_bytes, 64 * kKiB);
+  EXPECT_EQ(near_limits({0.033, 0.075, 0.04, 20 * kKiB, 1.5, 0.5}, kLarge).written_bytes, 20 * kKiB);
+  EXPECT_EQ(near_limits({0.033, 0.075, 0.04, 5000, 100, 0}, kLarge).written_bytes, 4 * kKiB);
+}
+
 TEST(NearLimits, AWrongMeasurementDoesNoHarm) {
   EXPECT_EQ(near_limits({1000, 0, 0, 0}, kLarge), (NearLimits{64 * kKiB, 64 * kKiB, true}));
   EXPECT_EQ(near_limits({0, 0, 0, 0}, kLarge), (NearLimits{8 * kMiB, kMiB, true}));
@@ -111,15 +118,18 @@ TEST_F(NearMemory, IsMeasuredWhenTheDeviceIsOpened) {
   EXPECT_LE(limits.given_bytes, 8 * kMiB);
   EXPECT_GE(limits.zeroed_bytes, 64 * kKiB);
   EXPECT_LE(limits.zeroed_bytes, kMiB);
+  EXPECT_GE(limits.written_bytes, 4 * kKiB);
+  EXPECT_LE(limits.written_bytes, 64 * kKiB);
   const auto begin = Clock::now();
   const auto costs = device_->measure_near();
   ASSERT_TRUE(costs) << costs.error().message;
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
   std::printf(
-      "near memory: up to %u KiB that are given, %u of zeros; ns a KiB: %.0f there, %.0f staging, %.0f copy; "
-      "%.0f ns a command; measured again in %u us\n",
+      "near memory: up to %u KiB that are given, %u of zeros, %u of results; ns a KiB: %.0f there, %.0f staging, %.0f "
+      "copy, %.0f device to host, %.0f copy out; %.0f ns a command; measured again in %u us\n",
       static_cast<unsigned>(limits.given_bytes / kKiB), static_cast<unsigned>(limits.zeroed_bytes / kKiB),
-      costs->near_write * 1024, costs->staging_write * 1024, costs->copy * 1024, costs->command,
+      static_cast<unsigned>(limits.written_bytes / kKiB), costs->near_write * 1024, costs->staging_write * 1024,
+      costs->copy * 1024, costs->host_write * 1024, costs->copy_out * 1024, costs->command,
       static_cast<unsigned>(time.count()));
   for (const uint64_t limit : {limits.given_bytes, limits.zeroed_bytes})
     for (const size_t count : {limit / 4 - 1, limit / 4, limit / 4 + 1}) double_words(count, count);
