@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <limits>
 
@@ -227,7 +228,7 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
   }
   std::unique_ptr<Flight> flight(new (core_->memory) Flight(std::move(*slot), std::move(planned), terms,
                                                             limits().max_workgroup_count, completion));
-  Lane& lane = core_->lanes->pick(flight->is_brief());
+  Lane& lane = core_->lanes->pick(core_->lanes->are_all_alike() || flight->is_brief());
   Status uploaded = upload(lane, *flight);
   flight->started = Clock::now();
   flight->times.upload = flight->started - begin;
@@ -235,13 +236,14 @@ Result<bool> DeviceImpl::start(std::span<const Step> steps, const Terms& terms, 
 }
 
 Status DeviceImpl::upload(Lane& lane, Flight& flight) {
-  return flight.slot->upload(flight.steps, core_->copier, [&](VkCommandBuffer commands) -> Status {
+  const auto submit = [&](VkCommandBuffer commands) -> Status {
     if (core_->copies == nullptr) return lane.submit(core_->context, commands, VK_NULL_HANDLE);
     const auto submitted = core_->copies->up().submit({&commands, 1}, {});
     KEM_VK("vkQueueSubmit", submitted.result);
     flight.uploaded = core_->copies->up().point(submitted.first);
     return {};
-  });
+  };
+  return flight.slot->upload(flight.steps, core_->copier, std::cref(submit));  // by reference: no allocation
 }
 
 std::chrono::nanoseconds DeviceImpl::cost(const Pipeline& pipeline) const {

@@ -204,10 +204,13 @@ void Lane::drain(const Context& context) {
 // Of small jobs, where there are several, one; then those of the others.
 std::span<const VkCommandBuffer> Lane::commands_of(const Flights& flights) {
   commands_.clear();
+  if (flights.size() == 1) {
+    commands_.push_back(flights.front()->slot->commands());
+    return commands_;
+  }
   joining_.clear();
-  if (flights.size() > 1)
-    for (const auto& flight : flights)
-      if (flight->slot->joins_batches()) joining_.push_back(flight.get());
+  for (const auto& flight : flights)
+    if (flight->slot->joins_batches()) joining_.push_back(flight.get());
   if (joining_.size() > 1)
     if (const auto together = together_.record(joining_)) commands_.push_back(*together);
   const bool joined = !commands_.empty();
@@ -243,7 +246,8 @@ Tickets::Point Lane::uploads_of(const Flights& flights) {
 
 Result<uint64_t> Lane::submit_now(const Flights& flights, bool attended, uint64_t& copied) {
   if (queue_thread_) attended ? queue_thread_->follow() : queue_thread_->release();
-  const VkResult result = tickets_.submit(queue_, commands_of(flights), uploads_of(flights));
+  const Tickets::Point uploads = copies_ == nullptr ? Tickets::Point() : uploads_of(flights);
+  const VkResult result = tickets_.submit(queue_, commands_of(flights), uploads);
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
   KEM_VK("vkQueueSubmit", result);
   for (const auto& flight : flights)

@@ -30,10 +30,7 @@ Result<Lanes> Lanes::make(Context& context, Copier& copier, CopyQueues* copies) 
 
 Lane& Lanes::pick(bool brief) const {
   std::span<const std::unique_ptr<Lane>> lanes = lanes_;
-  if (brief)
-    lanes = lanes.first(for_brief_);
-  else if (for_brief_ < lanes.size())
-    lanes = lanes.subspan(for_brief_);
+  if (!are_all_alike()) lanes = brief ? lanes.first(for_brief_) : lanes.subspan(for_brief_);
   const size_t usual = std::hash<std::thread::id>()(std::this_thread::get_id()) % lanes.size();
   Lane* best = lanes[usual].get();
   for (size_t i = 1; best->load() != 0 && i < lanes.size(); ++i) {

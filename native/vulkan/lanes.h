@@ -24,6 +24,8 @@ class Lanes {
   // The lane for a call of this thread: the one that it took last time if that has nothing to do, else the one with the
   // least. Callers on different threads so keep out of each other's way, and of the driver's lock on a queue.
   Lane& pick(bool brief) const;
+  // Whether pick() does the same for both.
+  bool are_all_alike() const { return for_brief_ == lanes_.size(); }
   Lane& first() const { return *lanes_.front(); }
 
   bool lost() const;
