@@ -43,8 +43,7 @@ void give_back(void* object) {
 
 Recycler::~Recycler() {
   for (size_t bin = 0; bin < kSizes; ++bin)
-    while (bins_[bin].first != nullptr)
-      ::operator delete(std::exchange(bins_[bin].first, bins_[bin].first->next), kSmallest << bin);
+    while (bins_[bin].first != nullptr) ::operator delete(std::exchange(bins_[bin].first, bins_[bin].first->next));
 }
 
 size_t Recycler::bin_of(size_t bytes) {
@@ -66,7 +65,7 @@ void* Recycler::do_allocate(size_t bytes, size_t alignment) {
 }
 
 void Recycler::do_deallocate(void* memory, size_t bytes, size_t alignment) {
-  if (!is_kept(bytes, alignment)) return ::operator delete(memory, bytes, std::align_val_t(alignment));
+  if (!is_kept(bytes, alignment)) return ::operator delete(memory, std::align_val_t(alignment));
   const size_t size = bin_of(bytes);
   Bin& bin = bins_[size];
   {
@@ -77,7 +76,7 @@ void Recycler::do_deallocate(void* memory, size_t bytes, size_t alignment) {
       return;
     }
   }
-  ::operator delete(memory, kSmallest << size);
+  ::operator delete(memory);
 }
 
 void* Recycled::operator new(size_t size, Recycler& memory) {

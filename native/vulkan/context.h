@@ -64,7 +64,7 @@ struct Context {
   // What is staged and at least twice as large is copied in pieces of so many bytes, by host and device at once.
   uint64_t piece_bytes = 32u << 20;
   // Where there are copy queues, what is staged and at least so large is copied by them, in one piece or more.
-  uint64_t least_apart = 1u << 20;
+  uint64_t least_apart = 2u << 20;
   uint64_t storage_alignment = 256;  // of a storage binding's offset
   uint64_t import_alignment = 0;     // of host memory that can be imported; 0: none can
   ImportBounds imports;

@@ -59,7 +59,7 @@ void pretend(Context& context) {
 }
 
 constexpr uint32_t kUp = 0, kDown = 1, kComputes = 2;
-constexpr size_t kLarge = 1u << 18;  // words: 1 MiB
+constexpr size_t kLarge = 1u << 19;  // words: 2 MiB
 
 TEST_F(CopyQueuesTest, OneEachWay) {
   open(pretend<2>);

@@ -15,7 +15,7 @@ namespace kem::vulkan {
 class Lanes {
  public:
   // What a device copies in some tens of microseconds is brief.
-  static constexpr uint64_t kBriefBytes = 1u << 20;
+  static constexpr uint64_t kBriefBytes = 2u << 20;
 
   // On as many of the queues that the device was opened with. The context, the copier and the copy queues, of which
   // there may be none (null), outlive the lanes.
