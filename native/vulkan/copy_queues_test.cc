@@ -74,6 +74,23 @@ TEST_F(CopyQueuesTest, OneForBothWays) {
   for (int round = 0; round < 3; ++round) EXPECT_EQ(used_for(kLarge + 77, kLarge + 5), (Numbers{0, 1}));
 }
 
+TEST_F(CopyQueuesTest, BuffersAreWrittenAndReadByThem) {
+  open(pretend<2>);
+  auto buffer = device_->make_buffer(kLarge * 4);
+  ASSERT_TRUE(buffer) << buffer.error().message;
+  Words in(kLarge), out(kLarge);
+  std::iota(in.begin(), in.end(), 7u);
+  QueueStandIns::used();
+  ASSERT_TRUE(device_->write(**buffer, 0, bytes(in)));
+  EXPECT_EQ(QueueStandIns::used(), (Numbers{kUp}));
+  ASSERT_TRUE(device_->read(**buffer, 0, bytes(out)));
+  EXPECT_EQ(QueueStandIns::used(), (Numbers{kDown}));
+  EXPECT_EQ(in, out);
+  ASSERT_TRUE(device_->read(**buffer, 4, bytes(out).first(8)));
+  EXPECT_EQ(QueueStandIns::used(), (Numbers{kComputes}));
+  EXPECT_EQ(out[0], 8u);
+}
+
 TEST_F(CopyQueuesTest, NoneWithoutTimelines) {
   open([](Context& context) {
     pretend<2>(context);

@@ -91,6 +91,7 @@ class DeviceImpl final : public Device {
   void probe_near();
   // device_buffers.cc
   Status transfer(Slot& slot, uint64_t bytes);
+  Status copy(Slot& slot, VkBuffer from, VkBuffer to, const VkBufferCopy& range, CopyQueue* apart);
   Result<const BufferState*> checked(const Buffer& buffer, uint64_t offset, uint64_t size) const;
 
   std::unique_ptr<Core> core_;

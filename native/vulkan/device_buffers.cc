@@ -9,6 +9,8 @@ namespace {
 
 // Of a copy through staging memory.
 constexpr uint64_t kPiece = 32u << 20;
+// As long as the end of the device waits for abandoned jobs.
+constexpr std::chrono::seconds kPatience{5};
 
 }  // namespace
 
@@ -58,6 +60,21 @@ Status DeviceImpl::transfer(Slot& slot, uint64_t bytes) {
   return status;
 }
 
+// On the copy queue if there is one and the range is large.
+Status DeviceImpl::copy(Slot& slot, VkBuffer from, VkBuffer to, const VkBufferCopy& range, CopyQueue* apart) {
+  if (apart == nullptr || range.size < core_->context.least_apart) {
+    KEM_CHECK(slot.record_copy(from, to, range));
+    return transfer(slot, range.size);
+  }
+  KEM_CHECK(slot.record_copy_apart(from, to, range));
+  const VkCommandBuffer commands = slot.copy_commands();
+  const auto submitted = apart->submit({&commands, 1}, {});
+  const VkResult result = submitted.count == 0 ? submitted.result : apart->wait(submitted.first, kPatience);
+  if (result != VK_SUCCESS) lost_.store(true, std::memory_order_relaxed);  // as in transfer()
+  KEM_VK("waiting for a copy", result);
+  return {};
+}
+
 Status DeviceImpl::read(const Buffer& buffer, uint64_t offset, std::span<uint8_t> to) {
   KEM_TRY(const BufferState* state, checked(buffer, offset, to.size()));
   const Block& block = state->block;
@@ -69,8 +86,8 @@ Status DeviceImpl::read(const Buffer& buffer, uint64_t offset, std::span<uint8_t
   for (uint64_t done = 0; done < to.size();) {
     const uint64_t size = std::min(to.size() - done, kPiece);
     KEM_TRY(const Place staging, slot->stage(MemoryUse::Readback, size));
-    KEM_CHECK(slot->record_copy(block.buffer(), staging.buffer, {offset + done, staging.offset, size}));
-    KEM_CHECK(transfer(*slot, size));
+    KEM_CHECK(copy(*slot, block.buffer(), staging.buffer, {offset + done, staging.offset, size},
+                   core_->copies ? &core_->copies->down() : nullptr));
     core_->copier.copy(to.data() + done, staging.mapped, size);
     done += size;
   }
@@ -89,8 +106,8 @@ Status DeviceImpl::write(Buffer& buffer, uint64_t offset, std::span<const uint8_
     const uint64_t size = std::min(from.size() - done, kPiece);
     KEM_TRY(const Place staging, slot->stage(MemoryUse::Upload, size));
     core_->copier.copy(staging.mapped, from.data() + done, size);
-    KEM_CHECK(slot->record_copy(staging.buffer, block.buffer(), {staging.offset, offset + done, size}));
-    KEM_CHECK(transfer(*slot, size));
+    KEM_CHECK(copy(*slot, staging.buffer, block.buffer(), {staging.offset, offset + done, size},
+                   core_->copies ? &core_->copies->up() : nullptr));
     done += size;
   }
   return {};

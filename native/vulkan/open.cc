@@ -13,8 +13,9 @@ namespace kem::vulkan {
 namespace {
 
 constexpr std::chrono::microseconds kGpuSpin{50};
-// Two for brief calls and one for long ones (lanes.h). Each has a thread, which mostly sleeps, and adds 10 ms and more to
-// the device's opening on an H200. A second one for long calls lets four callers of 4 MiB wait for each other longer.
+// Two for brief calls and one for long ones (lanes.h). Each has a thread, which mostly sleeps, and adds 10 ms and more
+// to the device's opening on an H200. A second one for long calls lets four callers of 4 MiB wait for each other
+// longer.
 constexpr uint32_t kMostQueues = 3;
 constexpr uint32_t kMostCopyQueues = 2;  // up and down
 // Fewer bytes are copied in the time that a call takes longer whose commands are recorded anew (docs/performance.md).

@@ -46,6 +46,7 @@ Result<std::unique_ptr<Slot>> Slot::make(const Context& context) {
   KEM_TRY(slot->command_pool_, make_pool(context, context.queue_family));
   if (context.copy_queues != 0) {
     KEM_TRY(slot->copy_pool_, make_pool(context, context.copy_family));
+    KEM_TRY(slot->copy_commands_, slot->allocate_commands(slot->copy_pool_));
   }
   KEM_TRY(slot->commands_, slot->allocate_commands(slot->command_pool_));
   return slot;
@@ -512,25 +513,32 @@ Result<Place> Slot::stage(MemoryUse use, uint64_t size) {
 }
 
 template <class Command>
-Status Slot::record_transfer(Command command) {
+Status Slot::record_transfer(VkCommandBuffer commands, Command command) {
   forget();
-  KEM_CHECK(begin(commands_));
-  barrier(*context_, commands_, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+  KEM_CHECK(begin(commands));
+  barrier(*context_, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
           VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-  command();
-  barrier(*context_, commands_, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+  command(commands);
+  barrier(*context_, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
           VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
           VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
-  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(commands_));
+  KEM_VK("vkEndCommandBuffer", context_->vk.vkEndCommandBuffer(commands));
   return {};
 }
 
 Status Slot::record_copy(VkBuffer from, VkBuffer to, const VkBufferCopy& range) {
-  return record_transfer([&] { context_->vk.vkCmdCopyBuffer(commands_, from, to, 1, &range); });
+  return record_transfer(
+      commands_, [&](VkCommandBuffer commands) { context_->vk.vkCmdCopyBuffer(commands, from, to, 1, &range); });
+}
+
+Status Slot::record_copy_apart(VkBuffer from, VkBuffer to, const VkBufferCopy& range) {
+  return record_transfer(
+      copy_commands_, [&](VkCommandBuffer commands) { context_->vk.vkCmdCopyBuffer(commands, from, to, 1, &range); });
 }
 
 Status Slot::record_fill(VkBuffer buffer, uint64_t size) {
-  return record_transfer([&] { context_->vk.vkCmdFillBuffer(commands_, buffer, 0, size, 0); });
+  return record_transfer(commands_,
+                         [&](VkCommandBuffer commands) { context_->vk.vkCmdFillBuffer(commands, buffer, 0, size, 0); });
 }
 
 void Slot::return_lent() {

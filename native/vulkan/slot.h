@@ -71,11 +71,14 @@ class Slot {
   // For copies outside of a call; what was prepared is forgotten. Memory for `size` bytes, valid until the next
   // of these for the same use.
   Result<Place> stage(MemoryUse use, uint64_t size);
-  // Behind everything that was submitted before, and seen by everything after.
+  // Behind everything that was submitted before, and seen by everything after; or for a copy queue, behind what has
+  // ended.
   Status record_copy(VkBuffer from, VkBuffer to, const VkBufferCopy& range);
+  Status record_copy_apart(VkBuffer from, VkBuffer to, const VkBufferCopy& range);
   Status record_fill(VkBuffer buffer, uint64_t size);
 
   VkCommandBuffer commands() const { return commands_; }
+  VkCommandBuffer copy_commands() const { return copy_commands_; }  // for a copy queue; null: there is none
 
   // Lets go of the memory that was lent for the steps that are prepared, if any was: then it is prepared for nothing.
   void return_lent();
@@ -153,14 +156,15 @@ class Slot {
   uint64_t record_steps(std::span<const PlannedStep> steps, StepCursor& cursor, uint64_t budget) const;
   void note_recorded(std::span<const PlannedStep> steps);
   template <class Command>
-  Status record_transfer(Command command);
+  Status record_transfer(VkCommandBuffer commands, Command command);
   Status begin(VkCommandBuffer commands) const;
 
   const Context* context_;
   CommandPool command_pool_;
-  CommandPool copy_pool_;                        // for the copy queues, if there are any
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;    // of the pool
-  std::vector<VkCommandBuffer> piece_commands_;  // of the pool, for pieces; kept for the next ones
+  CommandPool copy_pool_;                           // for the copy queues, if there are any
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;       // of the pool
+  VkCommandBuffer copy_commands_ = VK_NULL_HANDLE;  // of the copy pool
+  std::vector<VkCommandBuffer> piece_commands_;     // of the pool, for pieces; kept for the next ones
   DescriptorPool descriptor_pool_;
   uint32_t pool_sets_ = 0;
   uint32_t pool_storage_ = 0;
