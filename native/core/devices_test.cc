@@ -268,6 +268,20 @@ TEST_F(DevicesTest, TheOthersGoOnWhenOneIsLost) {
   EXPECT_EQ(engine().stats().devices[1].losses, 0u);
 }
 
+// The job may have ended, and its device be given up, before the thread that started it has come back.
+TEST_F(DevicesTest, ADeviceStaysAsLongAsItStartsAJob) {
+  ASSERT_EQ(ran_on(submit(on(job(), 0))), 0u);
+  ASSERT_EQ(ran_on(submit(on(job(), 1))), 1u);
+  Gate& gate = world.new_gate();
+  world.one[0].start_gate = &gate;
+  world.one[0].lose = true;
+  std::thread caller([&] { EXPECT_EQ(error_name(submit(on(job(), 0))), "device_lost"); });
+  ASSERT_TRUE(gate.wait_arrived(1));
+  wait_until([&] { return ran_on(submit(on(job(), 1))) == 1 && world.one[0].opens == 2; });
+  gate.open();
+  caller.join();
+}
+
 TEST_F(DevicesTest, BuffersAreSpreadAndWhatUsesThemFollows) {
   wait_for_devices();
   const auto first = buffer({}, 8), second = buffer({}, 4), third = buffer({}, 8), fourth = buffer({}, 4);

@@ -67,6 +67,7 @@ struct FakeOne {
   Gate* open_gate = nullptr;
   Gate* run_gate = nullptr;
   Gate* pipeline_gate = nullptr;
+  Gate* start_gate = nullptr;     // where start() is held up behind its work
   uint32_t shared_bytes = 16384;  // a limit that kernels are compiled for
 };
 
@@ -210,6 +211,7 @@ class FakeDevice final : public vulkan::Device {
     limits_.max_uniform_range = 65536;
   }
   ~FakeDevice() override {
+    EXPECT_EQ(starting_, 0) << "the device goes while it starts a job";
     runs_.clear();
     EXPECT_EQ(live_pipelines_, 0) << "a pipeline outlives its device";
     EXPECT_EQ(live_buffers_, 0) << "a buffer outlives its device";
@@ -247,6 +249,14 @@ class FakeDevice final : public vulkan::Device {
   }
   Result<bool> start(std::span<const vulkan::Step> steps, const vulkan::Terms& terms,
                      vulkan::Completion& completion) override {
+    ++starting_;
+    const auto running = start_run(steps, terms, completion);
+    if (one_.start_gate) one_.start_gate->pass();
+    --starting_;
+    return running;
+  }
+  Result<bool> start_run(std::span<const vulkan::Step> steps, const vulkan::Terms& terms,
+                         vulkan::Completion& completion) {
     if (world_.refuse_start) return fail(ErrorClass::DeviceLost, "lost");
     if (terms.prepared_only && !world_.prepared) return false;
     if (std::this_thread::get_id() == world_.submitter) ++world_.started_by_submitter;
@@ -332,6 +342,7 @@ class FakeDevice final : public vulkan::Device {
   FakeOne& one_;
   std::atomic<int> live_pipelines_{0};  // its own: after a loss two devices live for a moment
   std::atomic<int> live_buffers_{0};
+  std::atomic<int> starting_{0};  // threads within start()
   vulkan::DeviceInfo info_;
   vulkan::DeviceLimits limits_;
   std::mutex mutex_;
