@@ -227,7 +227,7 @@ class EngineImpl final : public Engine {
   void start_at_once(Task& task, std::chrono::nanoseconds patience);
   static std::span<const uint8_t> immediates_of(const Task& task);
   static vulkan::Dispatch dispatch_of(const Task& task);
-  static OpenDevice& device_of(const Task& task);
+  static const Devices::Reference& device_of(const Task& task);
   Result<bool> start_planned(Task& task, std::chrono::nanoseconds patience, bool at_once);
   Result<Report> outcome(Task& task, const Result<vulkan::RunTimes>& result);
   void note_loss(OpenDevice& device, const Error& error);

@@ -282,9 +282,9 @@ vulkan::Dispatch EngineImpl::dispatch_of(const Task& task) {
   return dispatch;
 }
 
-OpenDevice& EngineImpl::device_of(const Task& task) {
+const Devices::Reference& EngineImpl::device_of(const Task& task) {
   const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
-  return *(chain != nullptr ? (*chain)->ready.front() : task.ready).executable->device;
+  return (chain != nullptr ? (*chain)->ready.front() : task.ready).executable->device;
 }
 
 // `at_once`: by its submitter, only if the device is prepared for it. An executor may escort it.
@@ -293,7 +293,9 @@ Result<bool> EngineImpl::start_planned(Task& task, std::chrono::nanoseconds pati
   const StageTimes& times = task.times;
   const auto waited = since - times.fetch - times.front_end - times.spirv - times.pipeline;
   task.times.queue = std::max(waited, std::chrono::nanoseconds::zero());
-  OpenDevice& device = device_of(task);
+  // The task may have ended before start() returns, and a lost device would go with it.
+  const Devices::Reference held = device_of(task);
+  OpenDevice& device = *held;
   if (const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work)) {
     return noting_loss(
         device,
@@ -352,7 +354,7 @@ void EngineImpl::note_loss(OpenDevice& device, const Error& error) {
 
 Result<Report> EngineImpl::outcome(Task& task, const Result<vulkan::RunTimes>& result) {
   if (!result) {
-    note_loss(device_of(task), result.error());
+    note_loss(*device_of(task), result.error());
     return fail(result.error());
   }
   task.times.upload = result->upload;
@@ -361,7 +363,7 @@ Result<Report> EngineImpl::outcome(Task& task, const Result<vulkan::RunTimes>& r
   const auto* const chain = std::get_if<std::unique_ptr<ChainWork>>(&task.work);
   if (chain != nullptr ? (*chain)->trapped() : task.trap != decltype(task.trap){}) {
     return fail(ErrorClass::LoopBudgetExhausted, "the kernel's loops ran past their budget of " +
-                                                     std::to_string(loop_budget(device_of(task))) +
+                                                     std::to_string(loop_budget(*device_of(task))) +
                                                      " iterations in one invocation");
   }
   return report_of(task);
