@@ -12,6 +12,7 @@ constexpr size_t kMostGateways = 16;
 constexpr uint64_t kMostBytes = uint64_t{1} << 40;
 constexpr uint64_t kMostMilliseconds = 24ull * 60 * 60 * 1000;
 constexpr uint64_t kMostQueued = 1u << 20;
+constexpr uint64_t kMostPolling = 10'000;  // microseconds
 
 tl::unexpected<Error> bad_value(std::string_view variable, std::string_view value, const std::string& expected) {
   return fail(ErrorClass::InvalidArgument,
@@ -113,6 +114,12 @@ Status set_language_extensions(Config& config, std::string_view variable, std::s
   return {};
 }
 
+Status set_polling(Config& config, std::string_view variable, std::string_view value) {
+  KEM_TRY(const uint64_t microseconds, number(variable, value, 0, kMostPolling));
+  config.device.polling = std::chrono::microseconds(microseconds);
+  return {};
+}
+
 struct Row {
   std::string_view variable;
   Status (*set)(Config&, std::string_view variable, std::string_view value);
@@ -133,6 +140,7 @@ constexpr std::array kRows{
     Row{"KEM_QUEUE_LENGTH", set_limit<&Limits::queue_length, 1, kMostQueued>},
     Row{"KEM_LOOP_BUDGET", set_loop_budget},
     Row{"KEM_LANGUAGE_EXTENSIONS", set_language_extensions},
+    Row{"KEM_POLL_US", set_polling},
 };
 
 constexpr auto kNames = [] {

@@ -29,6 +29,7 @@ TEST(Config, Defaults) {
   EXPECT_EQ(config->arweave.kernel_store, "/default");
   EXPECT_TRUE(config->arweave.cache.empty()) << "no home, no cache";
   EXPECT_FALSE(config->loop_budget);
+  EXPECT_FALSE(config->device.polling);
 }
 
 TEST(Config, CacheDirectory) {
@@ -52,7 +53,8 @@ TEST(Config, EveryVariable) {
                             {"KEM_MAX_RESIDENT_BYTES", "4000"},
                             {"KEM_QUEUE_LENGTH", "7"},
                             {"KEM_LOOP_BUDGET", "4294967295"},
-                            {"KEM_LANGUAGE_EXTENSIONS", "first"}});
+                            {"KEM_LANGUAGE_EXTENSIONS", "first"},
+                            {"KEM_POLL_US", "70"}});
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_THAT(config->arweave.gateways, ElementsAre("https://arweave.net", "http://localhost:1984/"));
   EXPECT_EQ(config->arweave.kernel_store, "/tmp");
@@ -67,6 +69,7 @@ TEST(Config, EveryVariable) {
   EXPECT_EQ(config->limits.queue_length, 7u);
   EXPECT_EQ(config->loop_budget, 4294967295u);
   EXPECT_EQ(config->language_extensions, wgsl::LanguageExtensions::First);
+  EXPECT_EQ(config->device.polling, std::chrono::microseconds(70));
 }
 
 TEST(Config, BadValuesAreErrors) {
@@ -81,6 +84,7 @@ TEST(Config, BadValuesAreErrors) {
       {"KEM_LOOP_BUDGET", "4294967296"}, {"KEM_LOOP_BUDGET", " 1"},
       {"KEM_MAX_IN_FLIGHT_BYTES", "0"},  {"KEM_MAX_RESIDENT_BYTES", "1G"},
       {"KEM_LANGUAGE_EXTENSIONS", ""},   {"KEM_LANGUAGE_EXTENSIONS", "some"},
+      {"KEM_POLL_US", "10001"},          {"KEM_POLL_US", "-1"},
   };
   for (const auto& [name, value] : rows) {
     SCOPED_TRACE(std::string(name) + "=" + value);

@@ -38,8 +38,8 @@ struct Config {
   // Sets one option by the name of its environment variable: KEM_GATEWAYS (comma-separated), KEM_KERNEL_STORE,
   // KEM_CACHE_DIR (empty: no disk cache), KEM_CA_FILE, KEM_DEVICE, KEM_VALIDATION (0 or 1), KEM_JOB_TIMEOUT_MS,
   // KEM_MAX_INPUT_BYTES, KEM_MAX_OUTPUT_BYTES, KEM_MAX_IN_FLIGHT_BYTES, KEM_MAX_RESIDENT_BYTES, KEM_QUEUE_LENGTH,
-  // KEM_LOOP_BUDGET, KEM_LANGUAGE_EXTENSIONS (all or first); see the README's table. InvalidArgument for an unknown
-  // name or a value out of its range.
+  // KEM_LOOP_BUDGET, KEM_LANGUAGE_EXTENSIONS (all or first), KEM_POLL_US; see the README's table. InvalidArgument for
+  // an unknown name or a value out of its range.
   Status set(std::string_view variable, std::string_view value);
   static std::span<const std::string_view> variables();
 

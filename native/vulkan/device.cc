@@ -88,7 +88,7 @@ Result<std::unique_ptr<DeviceImpl>> DeviceImpl::open(std::unique_ptr<Instance> i
                                                      const DeviceOptions& options, AdjustContext adjust) {
   auto core = std::make_unique<Core>();
   core->instance = std::move(instance);
-  KEM_TRY(core->context, open_context(*core->instance, candidate));
+  KEM_TRY(core->context, open_context(*core->instance, candidate, options.polling));
   if (adjust != nullptr) adjust(core->context);
   KEM_CHECK(set_up(*core, options));
   std::unique_ptr<DeviceImpl> device(new DeviceImpl(std::move(core)));

@@ -54,6 +54,7 @@ class DeviceImpl final : public Device {
 
   // Outlives the device, whose destruction may add to it.
   std::shared_ptr<const ValidationLog> shared_validation_log() const { return core_->instance->log(); }
+  std::chrono::nanoseconds polling() const { return core_->context.spin; }
   const NearLimits& near_limits() const { return core_->context.near; }
   Result<NearCosts> measure_near();
   bool delivers() const { return core_->imports != nullptr; }  // large results into the caller's pages

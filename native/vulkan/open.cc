@@ -12,7 +12,8 @@
 namespace kem::vulkan {
 namespace {
 
-constexpr std::chrono::microseconds kGpuSpin{50};
+constexpr std::chrono::microseconds kGpuPolling{50};
+constexpr unsigned kFewestCoresToPoll = 4;
 // Two for brief calls and one for long ones (lanes.h). Each has a thread, which mostly sleeps, and adds 10 ms and more
 // to the device's opening on an H200. A second one for long calls lets four callers of 4 MiB wait for each other
 // longer.
@@ -202,7 +203,13 @@ bool is_unified(const Candidate& candidate, const VkPhysicalDeviceMemoryProperti
 
 }  // namespace
 
-Result<Context> open_context(const Instance& instance, const Candidate& candidate) {
+std::chrono::microseconds usual_polling(VkPhysicalDeviceType type, unsigned cores) {
+  const bool polls = type != VK_PHYSICAL_DEVICE_TYPE_CPU && cores >= kFewestCoresToPoll;
+  return polls ? kGpuPolling : std::chrono::microseconds(0);
+}
+
+Result<Context> open_context(const Instance& instance, const Candidate& candidate,
+                             std::optional<std::chrono::microseconds> polling) {
   Context context;
   context.physical = candidate.handle;
   context.info = candidate.info;
@@ -214,7 +221,7 @@ Result<Context> open_context(const Instance& instance, const Candidate& candidat
     context.memory_budget = instance.vk().vkGetPhysicalDeviceMemoryProperties2;
   context.unified = is_unified(candidate, context.memory);
   context.near_memory = choose_memory_type(context.memory, ~0u, MemoryUse::Near).has_value();
-  if (candidate.type != VK_PHYSICAL_DEVICE_TYPE_CPU) context.spin = kGpuSpin;
+  context.spin = polling.value_or(usual_polling(candidate.type, std::thread::hardware_concurrency()));
 
   Features features;
   choose_features(instance, candidate.handle, features);

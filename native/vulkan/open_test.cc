@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "double_words.spv.h"
+#include "vulkan/device.h"
 #include "vulkan/device_testing.h"
 #include "vulkan/twin_device.h"
 
@@ -53,6 +54,18 @@ std::vector<uint32_t> doubled(Device& device, Words in) {
 }
 
 // Every device of this machine, the first one twice, opened and used at the same time.
+// A device that is told to poll does so, whatever it is.
+TEST(Open, PollsAsLongAsItIsTold) {
+  for (const int microseconds : {0, 200}) {
+    DeviceOptions options;
+    options.polling = std::chrono::microseconds(microseconds);
+    auto device = DeviceImpl::open(options);
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->polling(), options.polling);
+    EXPECT_TRUE((*device)->measure_empty_submit(3));
+  }
+}
+
 TEST(Open, SeveralAtOnce) {
   DeviceOptions options;
   options.validation = true;

@@ -7,6 +7,7 @@
 
 #include "vulkan/device_choice.h"
 #include "vulkan/memory.h"
+#include "vulkan/open.h"
 #include "vulkan/pace.h"
 #include "vulkan/vk_error.h"
 #include "vulkan/workgroup_cursor.h"
@@ -198,6 +199,15 @@ TEST(Pace, AFewCheapWorkgroupsSayNothing) {
   Pace pace;
   pace.next_slice(1, std::chrono::microseconds(40));
   EXPECT_EQ(pace.first_slice(), Pace::kUnknownSlice);
+}
+
+TEST(Polling, NotOnCpusAndNotWithFewCores) {
+  using std::chrono::microseconds;
+  EXPECT_EQ(usual_polling(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 16), microseconds(50));
+  EXPECT_EQ(usual_polling(VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 4), microseconds(50));
+  EXPECT_EQ(usual_polling(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 3), microseconds(0));
+  EXPECT_EQ(usual_polling(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 0), microseconds(0)) << "not known";
+  EXPECT_EQ(usual_polling(VK_PHYSICAL_DEVICE_TYPE_CPU, 64), microseconds(0));
 }
 
 TEST(VkError, ClassesAndNames) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +71,8 @@ struct DeviceOptions {
   std::string selector;
   size_t most = 32;         // devices of these
   bool validation = false;  // VK_LAYER_KHRONOS_validation if installed; see Device::validating, validation_log
+  // How long a wait polls before it blocks; not set: 50 us on GPUs if the process has four cores or more, else 0.
+  std::optional<std::chrono::microseconds> polling;
   // Called by open(), on its thread, when the drivers are loaded but not used yet: what a driver cleans up at the
   // process's exit is known from then on.
   std::function<void()> drivers_loaded;
