@@ -11,6 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr VkPipelineStageFlags kAll = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+
 Result<Semaphore> make_timeline(const Context& context) {
   VkSemaphoreTypeCreateInfoKHR type{};
   type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO_KHR;
@@ -58,7 +60,6 @@ VkResult Tickets::submit(VkQueue queue, std::span<const VkCommandBuffer> command
   VkFence done = VK_NULL_HANDLE;
   if (can_wait_ahead()) {
     info.pNext = &values;
-    constexpr VkPipelineStageFlags kAll = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     if (after.timeline != VK_NULL_HANDLE) {
       values.waitSemaphoreValueCount = info.waitSemaphoreCount = 1;
       values.pWaitSemaphoreValues = &after.number;
