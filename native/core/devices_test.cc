@@ -153,6 +153,14 @@ TEST_F(DevicesTest, Pinned) {
   EXPECT_EQ(stats.jobs_done, 6u);
 }
 
+// What is remembered of a device that there is not is not taken for another's.
+TEST_F(DevicesTest, PinnedToWhatIsNotThere) {
+  wait_for_devices();
+  for (const size_t device : {size_t{31}, size_t{32}, size_t{33}, size_t{1} << 40})
+    EXPECT_EQ(error_name(submit(on(job(kOtherId), device))), "invalid_argument");
+  for (const size_t device : {0, 1}) EXPECT_EQ(ran_on(submit(on(job(kOtherId), device))), device);
+}
+
 TEST_F(DevicesTest, WhatADeviceCannotRunAnotherDoes) {
   wait_for_devices();
   world.one[0].unsupported = true;

@@ -22,7 +22,11 @@ namespace kem::core {
 // Devices by their index, as bits.
 using DeviceSet = uint32_t;
 static_assert(vulkan::Selection::kMost == 32);
-constexpr DeviceSet device_bit(size_t index) { return DeviceSet{1} << index; }
+// None for an index that only a caller has thought of.
+constexpr DeviceSet device_bit(size_t index) {
+  return index < vulkan::Selection::kMost ? DeviceSet{1} << index : DeviceSet{0};
+}
+static_assert(device_bit(31) == 1u << 31 && device_bit(32) == 0 && device_bit(size_t{1} << 40) == 0);
 constexpr DeviceSet all_devices(size_t count) { return ~DeviceSet{0} >> (vulkan::Selection::kMost - count); }
 
 // Where a task may run, and where it is to.
