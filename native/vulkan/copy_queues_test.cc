@@ -6,9 +6,6 @@
 
 #include <numeric>
 
-#include "double_words.spv.h"
-#include "vulkan/device.h"
-#include "vulkan/device_testing.h"
 #include "vulkan/queues_testing.h"
 
 namespace kem::vulkan {
@@ -16,23 +13,8 @@ namespace {
 
 using Numbers = std::set<uint32_t>;
 
-class CopyQueuesTest : public testing::Test {
+class CopyQueuesTest : public QueuesTest {
  protected:
-  void open(AdjustContext adjust) {
-    DeviceOptions options;
-    options.validation = true;
-    auto device = DeviceImpl::open(options, adjust);
-    ASSERT_TRUE(device) << device.error().message;
-    device_ = std::move(*device);
-    log_ = device_->shared_validation_log();
-    double_ = make_pipeline(*device_, double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
-  }
-  void TearDown() override {
-    double_.reset();
-    device_.reset();
-    expect_empty(*log_);
-  }
-
   // The queues that a call takes with so many words in and out.
   Numbers used_for(size_t words_in, size_t words_out) {
     Words in(words_in), out(words_out), expected(words_out);
@@ -44,10 +26,6 @@ class CopyQueuesTest : public testing::Test {
     EXPECT_EQ(out, expected);
     return QueueStandIns::used();
   }
-
-  std::unique_ptr<DeviceImpl> device_;
-  std::shared_ptr<const ValidationLog> log_;
-  std::unique_ptr<Pipeline> double_;
 };
 
 // One queue that computes.

@@ -6,9 +6,6 @@
 
 #include <set>
 
-#include "double_words.spv.h"
-#include "vulkan/device.h"
-#include "vulkan/device_testing.h"
 #include "vulkan/queues_testing.h"
 
 namespace kem::vulkan {
@@ -28,23 +25,8 @@ void pretend(Context& context) {
   context.near_memory = true;
 }
 
-class LanesTest : public testing::Test {
+class LanesTest : public QueuesTest {
  protected:
-  void open(AdjustContext adjust) {
-    DeviceOptions options;
-    options.validation = true;
-    auto device = DeviceImpl::open(options, adjust);
-    ASSERT_TRUE(device) << device.error().message;
-    device_ = std::move(*device);
-    log_ = device_->shared_validation_log();
-    double_ = make_pipeline(*device_, double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
-  }
-  void TearDown() override {
-    double_.reset();
-    device_.reset();
-    expect_empty(*log_);
-  }
-
   // The queues that calls from many threads take, one after the other, if the kernel is known to be short.
   std::set<uint32_t> used_for(size_t words) {
     QueueStandIns::used();
@@ -64,10 +46,6 @@ class LanesTest : public testing::Test {
   void set_cost(std::chrono::nanoseconds cost) {
     dynamic_cast<const PipelineHandle&>(*double_).state()->pace.set_latest(1, cost);
   }
-
-  std::unique_ptr<DeviceImpl> device_;
-  std::shared_ptr<const ValidationLog> log_;
-  std::unique_ptr<Pipeline> double_;
 };
 
 constexpr size_t kFew = 4;

@@ -2,12 +2,18 @@
 // queue is used for what, and of devices with several.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <utility>
 
+#include "double_words.spv.h"
 #include "vulkan/context.h"
+#include "vulkan/device.h"
+#include "vulkan/device_testing.h"
 
 namespace kem::vulkan {
 
@@ -72,6 +78,29 @@ class QueueStandIns {
   PFN_vkGetDeviceQueue get_ = nullptr;
   PFN_vkQueueSubmit submit_ = nullptr;
   PFN_vkQueueWaitIdle wait_idle_ = nullptr;
+};
+
+// A device of such queues, with a pipeline that doubles words.
+class QueuesTest : public testing::Test {
+ protected:
+  void open(AdjustContext adjust) {
+    DeviceOptions options;
+    options.validation = true;
+    auto device = DeviceImpl::open(options, adjust);
+    ASSERT_TRUE(device) << device.error().message;
+    device_ = std::move(*device);
+    log_ = device_->shared_validation_log();
+    double_ = make_pipeline(*device_, double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
+  }
+  void TearDown() override {
+    double_.reset();
+    device_.reset();
+    expect_empty(*log_);
+  }
+
+  std::unique_ptr<DeviceImpl> device_;
+  std::shared_ptr<const ValidationLog> log_;
+  std::unique_ptr<Pipeline> double_;
 };
 
 }  // namespace kem::vulkan
