@@ -1,7 +1,7 @@
 %%% @doc The loops that are measured, compiled, and run in a VM of their own: see kem_bench. Times are in microseconds.
 -module(kem_bench_calls).
 
--export([warm/2, large/2, new_kernels/1, throughput/2, heavy_rounds/1, heavy/3, devices/0, memory/2]).
+-export([warm/2, beside/3, large/2, new_kernels/1, throughput/2, heavy_rounds/1, heavy/3, devices/0, memory/2]).
 
 -define(DOUBLE, <<"btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg">>).
 -define(INPUT, <<1:32/little, 3:32/little, 5:32/little, 7:32/little>>).
@@ -25,6 +25,31 @@ times(Left) ->
     Begin = erlang:monotonic_time(nanosecond),
     _ = kem_nif:execute_kernel(?DOUBLE, ?INPUT, 1),
     [(erlang:monotonic_time(nanosecond) - Begin) / 1000 | times(Left - 1)].
+
+%% @doc What 16-byte calls take while so many processes make calls with so many bytes in and as many out, for so many
+%% seconds after a first one in which those get their memory: median and 99th percentile.
+-spec beside(non_neg_integer(), pos_integer(), pos_integer()) -> {Median :: float(), Percentile :: float()}.
+beside(Callers, Bytes, Seconds) ->
+    Kernel = {source, text("double.wgsl")},
+    Input = binary:copy(<<1:32/little>>, Bytes div 4),
+    Large = [spawn_monitor(fun() -> again(Kernel, Input) end) || _ <- lists:seq(1, Callers)],
+    timer:sleep(1000),
+    Times = lists:sort(small(erlang:monotonic_time() + seconds(Seconds), [])),
+    [receive
+        {'DOWN', Monitor, process, Caller, stopped} -> ok
+    end || {Caller, Monitor} <- Large, exit(Caller, stopped)],
+    {kem_bench_rows:median(Times), lists:nth(max(1, length(Times) * 99 div 100), Times)}.
+
+again(Kernel, Input) ->
+    {ok, _} = kem:run(Kernel, Input, #{timeout => 120000}),
+    true = erlang:garbage_collect(),
+    again(Kernel, Input).
+
+small(End, Times) ->
+    case erlang:monotonic_time() > End of
+        true -> Times;
+        false -> small(End, times(1) ++ Times)
+    end.
 
 %% @doc The median time of calls with so many bytes in and as many out, over so many seconds, three calls at least.
 -spec large(pos_integer(), number()) -> float().
