@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "vulkan/commands.h"
 #include "vulkan/vk_error.h"
 
 namespace kem::vulkan {
@@ -13,26 +14,6 @@ namespace {
 constexpr uint32_t kFewestDescriptors = 8;  // per pool and kind
 constexpr uint32_t kMostDispatches = 4096;  // of a step, and steps, in one command buffer
 constexpr double kMostWorkgroups = 1e18;    // of a slice
-
-// Host writes need no barrier before a submission; the other directions do.
-void barrier(const Context& context, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
-             VkPipelineStageFlags to, VkAccessFlags used) {
-  VkMemoryBarrier memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  memory.srcAccessMask = written;
-  memory.dstAccessMask = used;
-  context.vk.vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
-}
-
-Result<CommandPool> make_pool(const Context& context, uint32_t queue_family) {
-  VkCommandPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-  info.queueFamilyIndex = queue_family;
-  VkCommandPool pool = VK_NULL_HANDLE;
-  KEM_VK("vkCreateCommandPool", context.vk.vkCreateCommandPool(context.device, &info, nullptr, &pool));
-  return CommandPool(context, pool);
-}
 
 }  // namespace
 
@@ -43,24 +24,13 @@ Slot::Slot(const Context& context)
 
 Result<std::unique_ptr<Slot>> Slot::make(const Context& context) {
   std::unique_ptr<Slot> slot(new Slot(context));
-  KEM_TRY(slot->command_pool_, make_pool(context, context.queue_family));
+  KEM_TRY(slot->command_pool_, make_command_pool(context, context.queue_family));
   if (context.copy_queues != 0) {
-    KEM_TRY(slot->copy_pool_, make_pool(context, context.copy_family));
-    KEM_TRY(slot->copy_commands_, slot->allocate_commands(slot->copy_pool_));
+    KEM_TRY(slot->copy_pool_, make_command_pool(context, context.copy_family));
+    KEM_CHECK(allocate_commands(context, slot->copy_pool_, {&slot->copy_commands_, 1}));
   }
-  KEM_TRY(slot->commands_, slot->allocate_commands(slot->command_pool_));
+  KEM_CHECK(allocate_commands(context, slot->command_pool_, {&slot->commands_, 1}));
   return slot;
-}
-
-Result<VkCommandBuffer> Slot::allocate_commands(const CommandPool& pool) const {
-  VkCommandBufferAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-  info.commandPool = pool.get();
-  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  info.commandBufferCount = 1;
-  VkCommandBuffer commands = VK_NULL_HANDLE;
-  KEM_VK("vkAllocateCommandBuffers", context_->vk.vkAllocateCommandBuffers(context_->device, &info, &commands));
-  return commands;
 }
 
 std::span<const Slot::Bound> Slot::bound_of(size_t step) const {
@@ -302,7 +272,8 @@ Status Slot::cut(size_t step, size_t bound, uint64_t staged, uint64_t size, std:
 Result<VkCommandBuffer> Slot::piece_commands() {
   const size_t used = upload_pieces_.size() + readback_pieces_.size();
   if (used == piece_commands_.size()) {
-    KEM_TRY(const VkCommandBuffer commands, allocate_commands(has_copy_queues() ? copy_pool_ : command_pool_));
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    KEM_CHECK(allocate_commands(*context_, has_copy_queues() ? copy_pool_ : command_pool_, {&commands, 1}));
     piece_commands_.push_back(commands);
   }
   return piece_commands_[used];

@@ -118,7 +118,6 @@ class Slot {
   };
 
   explicit Slot(const Context& context);
-  Result<VkCommandBuffer> allocate_commands(const CommandPool& pool) const;
   Arena& arena(MemoryUse use) { return arenas_[static_cast<size_t>(use)]; }
   std::span<const Bound> bound_of(size_t step) const;
   const Bound& bound_to(size_t step, size_t nth, const Argument& argument) const;
