@@ -93,9 +93,7 @@ Value* Lowerer::pointer(const ast::Expr* e) {
 
 Value* Lowerer::composite(const ast::Expr* e) { return is_memory(e) ? load(pointer(e), e->span) : value(e); }
 
-Value* Lowerer::identifier(const ast::Identifier& e) {
-  return values_[std::get<const sem::Variable*>(info_[&e].meaning)->id];
-}
+Value* Lowerer::identifier(const ast::Identifier& e) { return values_[info_[&e].variable()->id]; }
 
 Value* Lowerer::index_value(const ast::Index& e) {
   check_index(e);
@@ -112,13 +110,11 @@ Value* Lowerer::member_value(const ast::Member& e) {
   const bool memory = info.type->is(TypeKind::Reference);
   const Type* component = memory ? sem::as_reference(info.type)->store : info.type;
   Value* base = memory ? pointer(e.object) : composite(e.object);
-  if (const auto* member = std::get_if<const sem::StructMember*>(&info.meaning)) {
-    return access(base, u32((*member)->index), component, e.span);
-  }
-  const auto& swizzle = std::get<std::array<uint8_t, 5>>(info.meaning);
-  if (swizzle[0] == 1) return access(base, u32(swizzle[1]), component, e.span);
+  if (const sem::StructMember* member = info.member()) return access(base, u32(member->index), component, e.span);
+  const auto& [count, components] = *info.swizzle();
+  if (count == 1) return access(base, u32(components[0]), component, e.span);
   Instruction* i = emit(Op::Swizzle, info.type, {base}, e.span);
-  for (size_t k = 0; k < swizzle[0]; ++k) i->swizzle[k] = swizzle[k + 1];
+  for (size_t k = 0; k < count; ++k) i->swizzle[k] = components[k];
   return i;
 }
 
@@ -170,7 +166,7 @@ Value* Lowerer::short_circuit(const ast::Binary& e) {
 }
 
 Value* Lowerer::call(const ast::Call& e) {
-  const CallTarget& target = *std::get<const CallTarget*>(info_[&e].meaning);
+  const CallTarget& target = *info_[&e].call();
   if (target.kind == CallTarget::Kind::ZeroValue) return constant(eval_.zero(target.result));
   if (target.kind == CallTarget::Kind::Builtin) return builtin_call(e, target);
   Operands arguments;
@@ -213,7 +209,7 @@ bool Lowerer::has_side_effect(const ast::Expr* e) const {
   switch (e->kind) {
     case ast::ExprKind::Call: {
       const auto& c = static_cast<const ast::Call&>(*e);
-      const CallTarget& target = *std::get<const CallTarget*>(info_[e].meaning);
+      const CallTarget& target = *info_[e].call();
       if (target.kind == CallTarget::Kind::Function) return true;
       if (target.kind == CallTarget::Kind::Builtin && !is_pure(target.builtin)) return true;
       for (const ast::Expr* argument : c.args) {

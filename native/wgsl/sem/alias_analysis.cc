@@ -84,8 +84,8 @@ class Analysis {
   }
 
   void number_arguments(const PointerRoots& roots, const ast::Expr* e) {
-    const auto* target = std::get_if<const CallTarget*>(&info_[e].meaning);
-    if (target == nullptr || (*target)->kind != CallTarget::Kind::Function) return;
+    const CallTarget* target = info_[e].call();
+    if (target == nullptr || target->kind != CallTarget::Kind::Function) return;
     for (const ast::Expr* argument : static_cast<const ast::Call*>(e)->args) {
       if (as_pointer(info_[argument].type) == nullptr) continue;
       const Variable* root = roots.of(argument).variable;
@@ -122,12 +122,12 @@ class Analysis {
       const ast::Expr* object = static_cast<const ast::Member*>(e)->object;
       if (as_pointer(info_[object].type) != nullptr) record(object, {true, false});
     }
-    const auto* target = std::get_if<const CallTarget*>(&info.meaning);
+    const CallTarget* target = info.call();
     if (e->kind != ast::ExprKind::Call || target == nullptr) return;
     const auto* call = static_cast<const ast::Call*>(e);
-    if ((*target)->kind == CallTarget::Kind::Function) return this->call(call, *(*target)->function);
-    if ((*target)->kind == CallTarget::Kind::Builtin && !call->args.empty()) {
-      record(call->args[0], access_of((*target)->builtin));
+    if (target->kind == CallTarget::Kind::Function) return this->call(call, *target->function);
+    if (target->kind == CallTarget::Kind::Builtin && !call->args.empty()) {
+      record(call->args[0], access_of(target->builtin));
     }
   }
 

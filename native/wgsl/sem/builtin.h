@@ -69,6 +69,8 @@ enum class Builtin : uint8_t {
 
 std::string_view name(Builtin builtin);
 std::optional<Builtin> find_builtin(std::string_view name);
+// Whether calls of it must be reached, or some argument of theirs be, uniformly (spec "Uniformity").
+bool asks_for_uniformity(Builtin builtin);
 
 // Built-in values (spec "Built-in Inputs and Outputs") of every stage.
 // clang-format off

@@ -126,7 +126,7 @@ const Value* ConstEval::zero(const Type* type) {
 const Value* ConstEval::literal(const ast::Literal& literal) {
   switch (literal.literal_kind) {
     case ast::LiteralKind::Bool:
-      return boolean(literal.bool_value);
+      return boolean(literal.int_value != 0);
     case ast::LiteralKind::AbstractInt:
       return integer(types_.abstract_int(), literal.int_value);
     case ast::LiteralKind::I32:

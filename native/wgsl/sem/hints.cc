@@ -82,13 +82,13 @@ void hint_load(Diagnostic& diagnostic, const ast::Expr& e, const Type* store) {
 
 void hint_write(Diagnostic& diagnostic, const ast::Expr& e, const Info& info) {
   const ast::Identifier* root = root_of(e);
-  const auto* variable = root != nullptr ? std::get_if<const Variable*>(&info[root].meaning) : nullptr;
-  const auto* swizzle = std::get_if<std::array<uint8_t, 5>>(&info[&e].meaning);
-  if (e.kind == ast::ExprKind::Member && swizzle != nullptr && (*swizzle)[0] > 1) {
-    diagnostic.notes.push_back({static_cast<const ast::Member&>(e).member.span,
+  const Variable* variable = root != nullptr ? info[root].variable() : nullptr;
+  const ExprInfo::Swizzle* swizzle = info[&e].swizzle();
+  if (e.kind == ast::ExprKind::Member && swizzle != nullptr && swizzle->count > 1) {
+    diagnostic.notes.push_back({static_cast<const ast::Member&>(e).name_span(),
                                 "one component at a time can be written, or the whole vector"});
   } else if (variable != nullptr) {
-    diagnostic.notes.push_back({(*variable)->span, why_fixed(**variable)});
+    diagnostic.notes.push_back({variable->span, why_fixed(*variable)});
   }
 }
 

@@ -73,11 +73,11 @@ class Evaluator {
   }
 
   Evaluated identifier(const ExprInfo& info) {
-    const auto* named = std::get_if<const Variable*>(&info.meaning);
+    const Variable* named = info.variable();
     if (named == nullptr) return not_override_expression();
-    const auto bound = values_.find(*named);
+    const auto bound = values_.find(named);
     if (bound != values_.end()) return bound->second;
-    if ((*named)->kind == Variable::Kind::Const && (*named)->value != nullptr) return (*named)->value;
+    if (named->kind == Variable::Kind::Const && named->value != nullptr) return named->value;
     return not_override_expression();
   }
 
@@ -89,7 +89,7 @@ class Evaluator {
   }
 
   Evaluated call(const ast::Call* e) {
-    const auto* target = std::get_if<const CallTarget*>(&info_[e].meaning);
+    const CallTarget* target = info_[e].call();
     if (target == nullptr) return not_override_expression();
     std::vector<const Value*> arguments;
     for (const ast::Expr* argument : e->args) {
@@ -97,7 +97,7 @@ class Evaluator {
       if (!value) return value;
       arguments.push_back(*value);
     }
-    const CallTarget& callee = **target;
+    const CallTarget& callee = *target;
     switch (callee.kind) {
       case CallTarget::Kind::Builtin:
         return eval_.builtin(callee.builtin, arguments, callee.result);
@@ -130,12 +130,10 @@ class Evaluator {
 
   Evaluated member(const ast::Expr* e, const Value* left) {
     const ExprInfo& info = info_[e];
-    if (const auto* field = std::get_if<const StructMember*>(&info.meaning)) {
-      return eval_.component(left, (*field)->index);
-    }
-    const auto* swizzle = std::get_if<std::array<uint8_t, 5>>(&info.meaning);
+    if (const StructMember* field = info.member()) return eval_.component(left, field->index);
+    const ExprInfo::Swizzle* swizzle = info.swizzle();
     if (swizzle == nullptr) return not_override_expression();
-    return eval_.swizzle(left, std::span<const uint8_t>(swizzle->data() + 1, (*swizzle)[0]), info.type);
+    return eval_.swizzle(left, std::span(swizzle->components).first(swizzle->count), info.type);
   }
 
   const Info& info_;
@@ -200,7 +198,7 @@ std::unordered_set<const Variable*> close_over_defaults(const Info& info, std::v
     }
     const ast::Expr* e = expressions.back();
     expressions.pop_back();
-    if (const auto* named = std::get_if<const Variable*>(&info[e].meaning)) needed.push_back(*named);
+    if (const Variable* named = info[e].variable()) needed.push_back(named);
     switch (e->kind) {
       case ast::ExprKind::Call:
         for (const ast::Expr* argument : static_cast<const ast::Call*>(e)->args) push(argument);

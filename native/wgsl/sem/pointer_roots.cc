@@ -38,10 +38,10 @@ Root PointerRoots::of(const ast::Expr* view) const {
         break;
       }
       case ast::ExprKind::Identifier: {
-        const auto* named = std::get_if<const Variable*>(&info_[view].meaning);
+        const Variable* named = info_[view].variable();
         if (named == nullptr) return {};
-        const auto let = lets_.find(*named);
-        if (let == lets_.end()) return {*named, full};
+        const auto let = lets_.find(named);
+        if (let == lets_.end()) return {named, full};
         return {let->second.variable, full && let->second.full};
       }
       default:

@@ -5,15 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/arena.h"
@@ -86,22 +85,69 @@ struct CallTarget {
 
 // The meaning of one expression node. `type` is null where the resolver reported an error or the node is not a
 // value (a type, an enumerant, a callee).
-struct ExprInfo {
+class ExprInfo {
+ public:
+  // One to four components of a vector, by index.
+  struct Swizzle {
+    uint8_t count;
+    std::array<uint8_t, 4> components;
+    bool operator==(const Swizzle&) const = default;
+  };
+
   const Type* type = nullptr;    // its own static type; a Reference for memory views
   const Type* target = nullptr;  // what its context uses it as: after the load rule and automatic conversions
-  Stage stage = Stage::Runtime;
   const Value* value = nullptr;  // Stage::Constant: the value, converted to `target`
-  std::variant<std::monostate,
-               const Variable*,         // Identifier
-               const Function*,         // Identifier as a callee
-               const Type*,             // Identifier that names a type (specifiers, callees)
-               const CallTarget*,       // Call
-               const StructMember*,     // Member of a structure
-               std::array<uint8_t, 5>>  // Member as swizzle: [0] = count, [1..4] = component indices
-      meaning;
+  Stage stage = Stage::Runtime;
 
   // The type after load rule and conversions.
   const Type* used_as() const { return target != nullptr ? target : type; }
+
+  void names(const Variable* variable) { meaning_ = Meaning::Variable, variable_ = variable; }
+  void calls(const CallTarget* called) { meaning_ = Meaning::Call, call_ = called; }
+  void selects(const StructMember* member) { meaning_ = Meaning::Member, member_ = member; }
+  void selects(const Swizzle& swizzle) { meaning_ = Meaning::Swizzle, swizzle_ = swizzle; }
+  // What was said last; null for all else.
+  const Variable* variable() const { return meaning_ == Meaning::Variable ? variable_ : nullptr; }
+  const CallTarget* call() const { return meaning_ == Meaning::Call ? call_ : nullptr; }
+  const StructMember* member() const { return meaning_ == Meaning::Member ? member_ : nullptr; }
+  const Swizzle* swizzle() const { return meaning_ == Meaning::Swizzle ? &swizzle_ : nullptr; }
+
+ private:
+  enum class Meaning : uint8_t { None, Variable, Call, Member, Swizzle };
+  Meaning meaning_ = Meaning::None;
+  union {
+    const Variable* variable_ = nullptr;  // Identifier
+    const CallTarget* call_;              // Call
+    const StructMember* member_;          // Member of a structure
+    Swizzle swizzle_;                     // Member of a vector
+  };
+};
+static_assert(sizeof(ExprInfo) == 40);
+
+// The meanings of a module's expressions by ast::Expr::id. Those of one declaration after the other are begun, so that
+// each is written for the first time when the resolver needs it; what was not begun must not be read.
+class ExprInfos {
+ public:
+  ExprInfos() = default;
+  explicit ExprInfos(uint32_t count) : infos_(allocate(count), Deallocate{count}) {}
+
+  // The expressions from `first` to `end` have no meaning yet.
+  void begin(uint32_t first, uint32_t end) { std::uninitialized_fill(&infos_[first], &infos_[end], ExprInfo{}); }
+  ExprInfo& operator[](uint32_t id) { return infos_[id]; }
+  const ExprInfo& operator[](uint32_t id) const { return infos_[id]; }
+
+ private:
+  static_assert(std::is_trivially_destructible_v<ExprInfo>);
+  static ExprInfo* allocate(uint32_t count) {
+    return static_cast<ExprInfo*>(large_blocks()->allocate(count * sizeof(ExprInfo), alignof(ExprInfo)));
+  }
+  struct Deallocate {
+    uint32_t count;
+    void operator()(ExprInfo* infos) const {
+      large_blocks()->deallocate(infos, count * sizeof(ExprInfo), alignof(ExprInfo));
+    }
+  };
+  std::unique_ptr<ExprInfo[], Deallocate> infos_;
 };
 
 // A diagnostic filter range (spec "Diagnostic Filtering"): `rule` has `severity` within `span`.
@@ -112,8 +158,8 @@ struct DiagnosticFilter {
 };
 
 struct Info {
-  std::pmr::vector<ExprInfo> expressions{large_blocks()};  // by ast::Expr::id
-  std::vector<const Variable*> variables;                  // by ast::Variable::id, all scopes
+  ExprInfos expressions;
+  std::vector<const Variable*> variables;  // by ast::Variable::id, all scopes
   std::unordered_map<const ast::Stmt*, std::vector<const Value*>>
       switch_selectors;                           // in order; null = default.
                                                   // Override-stage selectors cannot occur: selectors are const.
@@ -124,7 +170,8 @@ struct Info {
   bool enables_f16 = false;
   bool enables_subgroups = false;
   bool enables_subgroup_size_control = false;
-  bool has_subgroup_scope = false;  // language extension subgroup_uniformity
+  bool asks_for_uniformity = false;  // a built-in function is called of which sem::asks_for_uniformity says so
+  bool has_subgroup_scope = false;   // language extension subgroup_uniformity
 
   const ExprInfo& operator[](const ast::Expr* e) const { return expressions[e->id]; }
   // What a declaration declares; null if it had an error.

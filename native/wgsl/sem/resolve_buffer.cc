@@ -14,7 +14,7 @@ const Type* Resolver::buffer_type(const ast::Identifier& identifier) {
   if (!needs(Language::BufferView, "type 'buffer'", identifier.span)) return nullptr;
   if (!identifier.has_template_list) return types_.runtime_buffer();
   if (!template_count(identifier, 1, 1)) return nullptr;
-  const ast::Expr* size = identifier.template_args[0];
+  const ast::Expr* size = identifier.template_args()[0];
   Uses uses;
   const Type* type = counted(size, "the size of a buffer", uses);
   if (type == nullptr) return nullptr;
@@ -26,8 +26,7 @@ const Type* Resolver::buffer_type(const ast::Identifier& identifier) {
     error(size->span, "the size of a buffer must be greater than zero, is " + std::to_string(bytes));
     return nullptr;
   }
-  if (const auto* variable = std::get_if<const Variable*>(&info.meaning))
-    size = override_counts_.try_emplace(*variable, size).first->second;
+  if (const Variable* variable = info.variable()) size = override_counts_.try_emplace(variable, size).first->second;
   const Buffer* buffer = types_.override_buffer(size);
   array_uses_[buffer] = uses;
   return buffer;
@@ -66,7 +65,7 @@ const Type* Resolver::buffer_view(const ast::Call& e, Builtin builtin) {
   Arguments given;
   const bool good = arguments(e, given);
   if (!template_count(*e.callee, 1, 1)) return nullptr;
-  const ast::Expr* written = e.callee->template_args[0];
+  const ast::Expr* written = e.callee->template_args()[0];
   const Type* store = type(written);
   if (!good || store == nullptr || !argument_count(e, is_array_view ? 3 : 2, name(builtin))) return nullptr;
   const MemoryView* buffer = buffer_argument(e, builtin, given[0]);

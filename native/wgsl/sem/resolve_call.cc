@@ -18,7 +18,7 @@ CallTarget* Resolver::target(const ast::Call& e, CallTarget::Kind kind, const Ty
   target->kind = kind;
   target->result = result;
   target->parameters = types_.arena().copy(parameters);
-  at(&e).meaning = static_cast<const CallTarget*>(target);
+  at(&e).calls(target);
   return target;
 }
 
@@ -101,7 +101,6 @@ const Type* Resolver::call(const ast::Call& e) {
 }
 
 const Type* Resolver::call_function(const ast::Call& e, const Function& function) {
-  at(e.callee).meaning = &function;
   Arguments given;
   if (!arguments(e, given)) return nullptr;
   if (function_ == nullptr) {
@@ -164,6 +163,7 @@ bool Resolver::builtin_available(const ast::Call& e, Builtin builtin) {
 
 const Type* Resolver::call_builtin(const ast::Call& e, Builtin builtin) {
   if (!builtin_available(e, builtin)) return nullptr;
+  info_->asks_for_uniformity |= asks_for_uniformity(builtin);
   const bool is_view = builtin == Builtin::BufferView || builtin == Builtin::BufferArrayView;
   if (e.callee->has_template_list && builtin != Builtin::Bitcast && !is_view) {
     error(e.callee->span, "built-in function " + quoted(name(builtin)) + " does not take template arguments");
@@ -249,7 +249,7 @@ const Type* Resolver::bitcast(const ast::Call& e) {
   Arguments given;
   const bool good = arguments(e, given);
   if (!template_count(callee, 1, 1)) return nullptr;
-  const Type* to = type(callee.template_args[0]);
+  const Type* to = type(callee.template_args()[0]);
   if (to == nullptr || !good || !argument_count(e, 1, "bitcast")) return nullptr;
   const Type* from = given[0].type;
   const auto numeric = [](const Type* type) {
@@ -257,7 +257,7 @@ const Type* Resolver::bitcast(const ast::Call& e) {
   };
   const auto bits = [](const Type* type) { return (scalar_of(type)->is(TypeKind::F16) ? 16u : 32u) * width_of(type); };
   if (!numeric(to)) {
-    error(callee.template_args[0]->span, "cannot bitcast to " + quoted(spelling(to)));
+    error(callee.template_args()[0]->span, "cannot bitcast to " + quoted(spelling(to)));
     return nullptr;
   }
   if (numeric(from) && !is_concrete(from)) {

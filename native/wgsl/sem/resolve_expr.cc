@@ -133,10 +133,10 @@ const Type* Resolver::value_at(const ast::Expr* e, Stage latest, std::string_vie
   const Type* type = value(e);
   if (type == nullptr || at(e).stage <= latest) return type;
   Diagnostic& diagnostic = error(e->span, std::string(what) + stage_problem(latest));
-  const auto* variable = std::get_if<const Variable*>(&at(e).meaning);
-  if (variable != nullptr && *variable != nullptr && at(e).stage == Stage::Runtime)
+  const Variable* variable = at(e).variable();
+  if (variable != nullptr && at(e).stage == Stage::Runtime)
     diagnostic.notes.push_back(
-        {(*variable)->span, quoted((*variable)->name) + " declared here, has its value only when the kernel runs"});
+        {variable->span, quoted(variable->name) + " declared here, has its value only when the kernel runs"});
   return nullptr;
 }
 
@@ -198,7 +198,7 @@ const Type* Resolver::identifier(const ast::Identifier& e) {
 const Type* Resolver::variable_use(const ast::Identifier& e, const Variable& variable) {
   if (variable.type == nullptr) return nullptr;
   use(&variable);
-  at(&e).meaning = &variable;
+  at(&e).names(&variable);
   switch (variable.kind) {
     case Variable::Kind::Const:
       return set(&e, variable.type, Stage::Constant, variable.value);
@@ -382,20 +382,20 @@ const Type* Resolver::member(const ast::Member& e) {
   if (const Vector* vector = as_vector(composite)) return swizzle(e, *vector, view);
   const Struct* structure = as_struct(composite);
   if (structure == nullptr) {
-    error(e.member.span, "type " + quoted(spelling(composite)) + " has no member " + quoted(e.member.name));
+    error(e.name_span(), "type " + quoted(spelling(composite)) + " has no member " + quoted(e.name));
     return nullptr;
   }
-  const StructMember* found = structure->find(e.member.name);
+  const StructMember* found = structure->find(e.name);
   if (found == nullptr) {
     Diagnostic& diagnostic =
-        error(e.member.span, "structure " + quoted(structure->name) + " has no member " + quoted(e.member.name));
+        error(e.name_span(), "structure " + quoted(structure->name) + " has no member " + quoted(e.name));
     std::vector<std::string_view> names;
     for (const StructMember& candidate : structure->members) names.push_back(candidate.name);
-    if (const auto suggestion = nearest(e.member.name, names))
-      diagnostic.notes.push_back({e.member.span, "did you mean " + quoted(*suggestion) + "?"});
+    if (const auto suggestion = nearest(e.name, names))
+      diagnostic.notes.push_back({e.name_span(), "did you mean " + quoted(*suggestion) + "?"});
     return nullptr;
   }
-  at(&e).meaning = found;
+  at(&e).selects(found);
   if (view != nullptr) return set(&e, types_.reference(view->space, found->type, view->access), Stage::Runtime);
   const ExprInfo& info = at(e.object);
   if (info.value == nullptr) return set(&e, found->type, info.stage);
@@ -403,22 +403,22 @@ const Type* Resolver::member(const ast::Member& e) {
 }
 
 const Type* Resolver::swizzle(const ast::Member& e, const Vector& vector, const MemoryView* view) {
-  const std::string_view name = e.member.name;
+  const std::string_view name = e.name;
   const std::string_view set_of_first =
       std::string_view("xyzw").find(name.empty() ? ' ' : name[0]) != std::string_view::npos ? "xyzw" : "rgba";
-  std::array<uint8_t, 5> components{};
-  bool good = !name.empty() && name.size() <= 4;
+  ExprInfo::Swizzle chosen{};
+  bool good = !name.empty() && name.size() <= chosen.components.size();
   for (size_t i = 0; good && i < name.size(); i++) {
     const size_t component = set_of_first.find(name[i]);
     good = component < vector.width;
-    components[i + 1] = static_cast<uint8_t>(component);
+    chosen.components[i] = static_cast<uint8_t>(component);
   }
   if (!good) {
-    error(e.member.span, quoted(name) + " is not a swizzle of " + quoted(spelling(&vector)));
+    error(e.name_span(), quoted(name) + " is not a swizzle of " + quoted(spelling(&vector)));
     return nullptr;
   }
-  components[0] = static_cast<uint8_t>(name.size());
-  at(&e).meaning = components;
+  chosen.count = static_cast<uint8_t>(name.size());
+  at(&e).selects(chosen);
   if (name.size() == 1 && view != nullptr)
     return set(&e, types_.reference(view->space, vector.element, view->access), Stage::Runtime);
   const Type* type = name.size() == 1 ? vector.element : types_.vec(vector.element, static_cast<uint32_t>(name.size()));
@@ -429,8 +429,8 @@ const Type* Resolver::swizzle(const ast::Member& e, const Vector& vector, const 
   }
   const ExprInfo& info = at(e.object);
   if (info.value == nullptr) return set(&e, type, info.stage);
-  if (name.size() == 1) return set(&e, type, Stage::Constant, eval_.component(info.value, components[1]));
-  return set(&e, type, eval_.swizzle(info.value, std::span(components).subspan(1, name.size()), type));
+  if (name.size() == 1) return set(&e, type, Stage::Constant, eval_.component(info.value, chosen.components[0]));
+  return set(&e, type, eval_.swizzle(info.value, std::span(chosen.components).first(chosen.count), type));
 }
 
 }  // namespace kem::wgsl::sem

@@ -68,8 +68,7 @@ TEST(Info, ExpressionsAreConvertedToTheirContext) {
   EXPECT_EQ(r.info()[product->rhs].value->type, r.types().f32());
 
   const auto* swizzle = static_cast<const ast::Member*>(initializer(2));
-  const auto components = std::get<std::array<uint8_t, 5>>(r.info()[swizzle].meaning);
-  EXPECT_EQ(components, (std::array<uint8_t, 5>{2, 2, 1, 0, 0}));
+  EXPECT_EQ(*r.info()[swizzle].swizzle(), (ExprInfo::Swizzle{2, {2, 1, 0, 0}}));
   EXPECT_EQ(r.info()[swizzle].used_as(), r.types().vec(r.types().i32(), 2));
 }
 
@@ -80,8 +79,7 @@ TEST(Info, CallsSayWhatTheyCall) {
   ASSERT_TRUE(r.ok());
   const auto statements = r.function("f")->syntax->body->statements;
   const auto target = [&](size_t i) {
-    return std::get<const CallTarget*>(
-        r.info()[static_cast<const ast::Declaration*>(statements[i])->variable->initializer].meaning);
+    return r.info()[static_cast<const ast::Declaration*>(statements[i])->variable->initializer].call();
   };
   EXPECT_EQ(target(0)->kind, CallTarget::Kind::Function);
   EXPECT_EQ(target(0)->function, r.function("g"));

@@ -63,7 +63,7 @@ Resolver::Resolver(const ast::Module& module, TypeTable& types, const Options& o
       diagnostics_(diagnostics),
       eval_(types, options.limits),
       info_(std::make_unique<Info>()) {
-  info_->expressions.resize(module.expression_count);
+  info_->expressions = ExprInfos(module.expression_count);
   info_->variables.resize(module.variable_count);
 }
 
@@ -71,20 +71,19 @@ std::unique_ptr<Info> Resolver::run() {
   info_->has_subgroup_scope = is_available(Language::SubgroupUniformity, options_);
   directives();
   const auto by_name = collect_names();
-  const ResolveOrder order = order_declarations(module_, by_name, diagnostics_);
-  for (const uint32_t index : order.order) {
-    if (diagnostics_.full()) return nullptr;
+  in_order(module_, by_name, diagnostics_, [&](uint32_t index, bool in_cycle) {
     const ast::Decl& decl = *module_.declarations[index];
     const ast::Ident name = name_of(decl);
-    if (order.in_cycle[index]) {
+    if (in_cycle) {
       globals_[name.name] = Entity{};
-      continue;
+      return;
     }
     // A second declaration of a name has been reported; it must not replace the first one.
     const auto first = by_name.find(name.name);
-    if (first != by_name.end() && first->second != index) continue;
+    if (first != by_name.end() && first->second != index) return;
+    info_->expressions.begin(module_.first_expressions[index], module_.first_expressions[index + 1]);
     declaration(decl);
-  }
+  });
   if (diagnostics_.has_errors()) return nullptr;
   finish();
   return diagnostics_.has_errors() ? nullptr : std::move(info_);

@@ -25,14 +25,15 @@ std::vector<std::string_view> Resolver::names_in_scope() const {
 
 const Entity* Resolver::resolve_name(const ast::Identifier& identifier) {
   if (const Entity* entity = lookup(identifier.name)) return entity;
-  Diagnostic& diagnostic = error(identifier.name_span, "unresolved identifier '" + std::string(identifier.name) + "'");
+  Diagnostic& diagnostic =
+      error(identifier.name_span(), "unresolved identifier '" + std::string(identifier.name) + "'");
   if (const std::string_view advice = foreign_word(identifier.name); !advice.empty()) {
-    diagnostic.notes.push_back({identifier.name_span, std::string(advice)});
+    diagnostic.notes.push_back({identifier.name_span(), std::string(advice)});
   } else if (const auto suggestion = nearest(identifier.name, names_in_scope())) {
     const Entity* suggested = lookup(*suggestion);
     const bool placed = suggested != nullptr && suggested->declared;
     diagnostic.notes.push_back(
-        {placed ? *suggested->declared : identifier.name_span, "did you mean '" + std::string(*suggestion) + "'?"});
+        {placed ? *suggested->declared : identifier.name_span(), "did you mean '" + std::string(*suggestion) + "'?"});
   }
   return nullptr;
 }

@@ -55,8 +55,8 @@ class MentionCollector {
   }
 
   void identifier(const ast::Identifier& identifier) {
-    name(identifier.name, identifier.name_span);
-    for (const ast::Expr* argument : identifier.template_args) expr(argument);
+    name(identifier.name, identifier.name_span());
+    for (const ast::Expr* argument : identifier.template_args()) expr(argument);
   }
 
   void expr(const ast::Expr* e) {
@@ -228,43 +228,51 @@ class MentionCollector {
 // Depth-first over the mentions with a stack of its own: the source decides how long a chain is.
 class Sorter {
  public:
-  Sorter(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics)
-      : module_(module), by_name_(by_name), diagnostics_(diagnostics), state_(module.declarations.size()) {
-    result_.in_cycle.resize(module.declarations.size());
-  }
+  Sorter(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics,
+         const std::function<void(uint32_t, bool)>& done)
+      : module_(module),
+        diagnostics_(diagnostics),
+        done_(done),
+        collector_(by_name),
+        state_(module.declarations.size()),
+        in_cycle_(module.declarations.size()) {}
 
-  ResolveOrder run() {
-    MentionCollector collector(by_name_);
-    for (const ast::Decl* declaration : module_.declarations) mentions_.push_back(collector.collect(*declaration));
-    for (uint32_t i = 0; i < state_.size(); i++)
+  void run() {
+    for (uint32_t i = 0; i < state_.size() && !diagnostics_.full(); i++)
       if (state_[i] == State::New) visit(i);
-    return std::move(result_);
   }
 
  private:
   enum class State : uint8_t { New, Open, Done };
   struct Frame {
     uint32_t index;
+    std::vector<Mention> mentions;
     size_t next = 0;  // mention to follow next
   };
 
+  Frame open(uint32_t index) {
+    state_[index] = State::Open;
+    return {index, collector_.collect(*module_.declarations[index])};
+  }
+
+  // Every cycle that a declaration is part of is known when all it mentions has been followed.
   void visit(uint32_t start) {
-    std::vector<Frame> stack{{start}};
-    state_[start] = State::Open;
-    while (!stack.empty()) {
+    std::vector<Frame> stack;
+    stack.push_back(open(start));
+    while (!stack.empty() && !diagnostics_.full()) {
       Frame& frame = stack.back();
-      if (frame.next == mentions_[frame.index].size()) {
-        state_[frame.index] = State::Done;
-        result_.order.push_back(frame.index);
+      if (frame.next == frame.mentions.size()) {
+        const uint32_t index = frame.index;
+        state_[index] = State::Done;
         stack.pop_back();
+        done_(index, in_cycle_[index]);
         continue;
       }
-      const uint32_t target = mentions_[frame.index][frame.next++].target;
+      const uint32_t target = frame.mentions[frame.next++].target;
       if (state_[target] == State::Open) {
         report_cycle(stack, target);
       } else if (state_[target] == State::New) {
-        state_[target] = State::Open;
-        stack.push_back({target});
+        stack.push_back(open(target));
       }
     }
   }
@@ -272,8 +280,8 @@ class Sorter {
   void report_cycle(const std::vector<Frame>& stack, uint32_t target) {
     const auto first =
         std::find_if(stack.begin(), stack.end(), [&](const Frame& frame) { return frame.index == target; });
-    const bool known = std::all_of(first, stack.end(), [&](const Frame& f) { return result_.in_cycle[f.index]; });
-    for (auto frame = first; frame != stack.end(); ++frame) result_.in_cycle[frame->index] = true;
+    const bool known = std::all_of(first, stack.end(), [&](const Frame& f) { return in_cycle_[f.index]; });
+    for (auto frame = first; frame != stack.end(); ++frame) in_cycle_[frame->index] = true;
     if (known) return;
     const ast::Ident name = name_of(*module_.declarations[target]);
     Diagnostic& error = diagnostics_.error(name.span, "cyclic declaration of '" + std::string(name.name) + "'");
@@ -281,7 +289,7 @@ class Sorter {
     if (function) error.notes.push_back({name.span, "functions cannot be recursive: use a loop"});
     constexpr size_t kMostNotes = 10;
     for (auto frame = first; frame != stack.end() && error.notes.size() < kMostNotes; ++frame) {
-      const Mention& mention = mentions_[frame->index][frame->next - 1];
+      const Mention& mention = frame->mentions[frame->next - 1];
       error.notes.push_back(
           {mention.span, "'" + std::string(name_of(*module_.declarations[frame->index]).name) + "' refers to '" +
                              std::string(name_of(*module_.declarations[mention.target]).name) + "' here"});
@@ -289,11 +297,11 @@ class Sorter {
   }
 
   const ast::Module& module_;
-  const NameTable& by_name_;
   Diagnostics& diagnostics_;
-  std::vector<std::vector<Mention>> mentions_;
-  std::vector<State> state_;
-  ResolveOrder result_;
+  const std::function<void(uint32_t, bool)>& done_;
+  MentionCollector collector_;
+  std::vector<State> state_;    // by index
+  std::vector<bool> in_cycle_;  // by index: these have been reported
 };
 
 }  // namespace
@@ -314,8 +322,9 @@ ast::Ident name_of(const ast::Decl& declaration) {
   return {{}, declaration.span};
 }
 
-ResolveOrder order_declarations(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics) {
-  return Sorter(module, by_name, diagnostics).run();
+void in_order(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics,
+              const std::function<void(uint32_t index, bool in_cycle)>& f) {
+  Sorter(module, by_name, diagnostics, f).run();
 }
 
 }  // namespace kem::wgsl::sem

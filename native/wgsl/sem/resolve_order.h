@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
+#include <functional>
 
 #include "base/diagnostic.h"
 #include "wgsl/sem/scope.h"
@@ -19,12 +17,11 @@ inline constexpr uint32_t kDeepestExpression = 1000;
 // Name of a declaration; empty for a const_assert.
 ast::Ident name_of(const ast::Decl& declaration);
 
-struct ResolveOrder {
-  std::vector<uint32_t> order;  // indices into Module::declarations
-  std::vector<bool> in_cycle;   // by index: these have been reported
-};
-
-// `by_name` maps each module-scope name to its declaration's index. Adds an error for every cycle.
-ResolveOrder order_declarations(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics);
+// Calls `f` with each index into Module::declarations, behind those that the declaration mentions, and whether it is
+// part of a cycle. `by_name` maps each module-scope name to its declaration's index. Adds an error for every cycle.
+// A declaration is looked through just before `f` gets it, unless it stands before what it mentions: the tree is in
+// the caches then. Ends early if the diagnostics are full.
+void in_order(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics,
+              const std::function<void(uint32_t index, bool in_cycle)>& f);
 
 }  // namespace kem::wgsl::sem

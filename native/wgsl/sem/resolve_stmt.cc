@@ -327,11 +327,11 @@ void Resolver::return_statement(const ast::Return& statement) {
 void Resolver::call_statement(const ast::CallStmt& statement) {
   const Type* type = call(*statement.call);
   if (type == nullptr) return;
-  const auto* target = std::get_if<const CallTarget*>(&at(statement.call).meaning);
+  const CallTarget* target = at(statement.call).call();
   if (target == nullptr) return;
   bool must_use = true;
-  if ((*target)->kind == CallTarget::Kind::Function) must_use = (*target)->function->must_use;
-  if ((*target)->kind == CallTarget::Kind::Builtin) must_use = (signature((*target)->builtin).flags & kMustUse) != 0;
+  if (target->kind == CallTarget::Kind::Function) must_use = target->function->must_use;
+  if (target->kind == CallTarget::Kind::Builtin) must_use = (signature(target->builtin).flags & kMustUse) != 0;
   if (!must_use) return;
   const std::string callee(statement.call->callee->name);
   Diagnostic& diagnostic = error(statement.span, "the result of " + quoted(callee) + " must be used");

@@ -33,7 +33,6 @@ const Type* Resolver::type(const ast::Expr* e) {
     return nullptr;
   }
   use_type(result);
-  at(e).meaning = result;
   return result;
 }
 
@@ -54,7 +53,7 @@ const Type* Resolver::type_of_entity(const ast::Identifier& identifier, const En
 }
 
 bool Resolver::template_count(const ast::Identifier& identifier, size_t least, size_t most) {
-  const size_t count = identifier.template_args.size();
+  const size_t count = identifier.template_args().size();
   if (count >= least && count <= most) return true;
   std::string wanted = std::to_string(least);
   if (most != least) wanted += " or " + std::to_string(most);
@@ -104,7 +103,7 @@ const Type* Resolver::generate(const ast::Identifier& identifier, const Generato
 
 const Type* Resolver::shape_type(const ast::Identifier& identifier, const Generator& generator) {
   if (!template_count(identifier, 1, 1)) return nullptr;
-  const ast::Expr* argument = identifier.template_args[0];
+  const ast::Expr* argument = identifier.template_args()[0];
   const Type* element = type(argument);
   if (element == nullptr) return nullptr;
   if (generator.kind == Generator::Kind::Vector) {
@@ -139,14 +138,14 @@ bool Resolver::check_element(const Type* element, Span span, std::string_view wh
 
 const Type* Resolver::array_type(const ast::Identifier& identifier) {
   if (!template_count(identifier, 1, 2)) return nullptr;
-  const Type* element = type(identifier.template_args[0]);
+  const Type* element = type(identifier.template_args()[0]);
   const bool good =
-      element != nullptr && check_element(element, identifier.template_args[0]->span, "the element type of an array");
+      element != nullptr && check_element(element, identifier.template_args()[0]->span, "the element type of an array");
   const Type* array = nullptr;
-  if (identifier.template_args.size() == 1) {
+  if (identifier.template_args().size() == 1) {
     if (good) array = types_.runtime_array(element);
   } else {
-    array = counted_array(identifier, good ? element : nullptr, identifier.template_args[1]);
+    array = counted_array(identifier, good ? element : nullptr, identifier.template_args()[1]);
   }
   return array != nullptr && check_nesting(array, identifier.span) ? array : nullptr;
 }
@@ -185,8 +184,7 @@ const Type* Resolver::counted_array(const ast::Identifier& identifier, const Typ
     return types_.array(element, elements);
   }
   // Two such types are the same if their counts are the same override's name, however often it is written.
-  if (const auto* variable = std::get_if<const Variable*>(&info.meaning))
-    count = override_counts_.try_emplace(*variable, count).first->second;
+  if (const Variable* variable = info.variable()) count = override_counts_.try_emplace(variable, count).first->second;
   const Array* array = types_.override_array(element, count);
   array_uses_[array] = uses;
   return array;
@@ -194,10 +192,10 @@ const Type* Resolver::counted_array(const ast::Identifier& identifier, const Typ
 
 const Type* Resolver::atomic_type(const ast::Identifier& identifier) {
   if (!template_count(identifier, 1, 1)) return nullptr;
-  const Type* element = type(identifier.template_args[0]);
+  const Type* element = type(identifier.template_args()[0]);
   if (element == nullptr) return nullptr;
   if (element == types_.i32() || element == types_.u32()) return types_.atomic(element);
-  error(identifier.template_args[0]->span, "an atomic holds i32 or u32, not " + quoted(spelling(element)));
+  error(identifier.template_args()[0]->span, "an atomic holds i32 or u32, not " + quoted(spelling(element)));
   return nullptr;
 }
 
@@ -237,7 +235,7 @@ std::string Resolver::store_type_problem(AddressSpace space, AccessMode access, 
 
 const Type* Resolver::pointer_type(const ast::Identifier& identifier) {
   if (!template_count(identifier, 2, 3)) return nullptr;
-  const auto arguments = identifier.template_args;
+  const auto arguments = identifier.template_args();
   const Entity* space = enumerant(arguments[0], Entity::Kind::AddressSpace, "an address space");
   std::optional<AddressSpace> chosen;
   if (space != nullptr) chosen = space->space;
@@ -271,7 +269,7 @@ const Type* Resolver::pointer_type(const ast::Identifier& identifier) {
 }
 
 const Type* Resolver::texture_type(const ast::Identifier& identifier, const Generator& generator) {
-  const auto arguments = identifier.template_args;
+  const auto arguments = identifier.template_args();
   if (generator.texture_kind == TextureKind::Storage) {
     if (!template_count(identifier, 2, 2)) return nullptr;
     const Entity* format = enumerant(arguments[0], Entity::Kind::TexelFormat, "a texel format");

@@ -1,4 +1,4 @@
-// The resolver's working state. One object resolves one module, in the order of ResolveOrder; its parts are in
+// The resolver's working state. One object resolves one module, in the order of resolve_order.h; its parts are in
 // resolve_*.cc by topic. A null type stands for an expression with an error that has been reported: whatever
 // contains it stays silent.
 #pragma once

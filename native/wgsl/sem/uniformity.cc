@@ -241,12 +241,7 @@ bool analyse(const Info& info, uniformity::Scope scope, Diagnostics& diagnostics
 
 void validate_uniformity(const ast::Module&, const Info& info, Diagnostics& diagnostics) {
   using uniformity::Scope;
-  const auto asks = [](const ExprInfo& expression) {
-    const auto* target = std::get_if<const CallTarget*>(&expression.meaning);
-    return target != nullptr && (*target)->kind == CallTarget::Kind::Builtin &&
-           uniformity::asks_for_uniformity((*target)->builtin);
-  };
-  if (std::ranges::none_of(info.expressions, asks)) return;  // the usual case
+  if (!info.asks_for_uniformity) return;  // the usual case
   if (!info.has_subgroup_scope) {
     analyse(info, Scope::All, diagnostics);
     return;

@@ -207,9 +207,8 @@ Node Builder::contents(const Variable* root, Span span) {
 }
 
 Node Builder::identifier(Node cf, const ast::Identifier* expression, bool loaded) {
-  const auto* named = std::get_if<const Variable*>(&context_.info[expression].meaning);
-  if (named == nullptr) return cf;
-  const Variable* variable = *named;
+  const Variable* variable = context_.info[expression].variable();
+  if (variable == nullptr) return cf;
   switch (variable->kind) {
     case Variable::Kind::Const:
     case Variable::Kind::Override:
@@ -247,13 +246,13 @@ Node Builder::call(Node cf, const ast::Call* call) {
   std::vector<Node> arguments;
   arguments.reserve(call->args.size());
   for (const ast::Expr* argument : call->args) arguments.push_back(value(cf, argument));
-  const auto* target = std::get_if<const CallTarget*>(&context_.info[call].meaning);
+  const CallTarget* target = context_.info[call].call();
   const Node called = joined({cf});
-  if (target != nullptr && (*target)->kind == CallTarget::Kind::Function) {
-    return call_function(called, call, *(*target)->function, arguments);
+  if (target != nullptr && target->kind == CallTarget::Kind::Function) {
+    return call_function(called, call, *target->function, arguments);
   }
-  if (target != nullptr && (*target)->kind == CallTarget::Kind::Builtin) {
-    return call_builtin(called, call, (*target)->builtin, arguments);
+  if (target != nullptr && target->kind == CallTarget::Kind::Builtin) {
+    return call_builtin(called, call, target->builtin, arguments);
   }
   for (const Node argument : arguments) graph.edge(called, argument);
   return called;
@@ -281,10 +280,6 @@ void Builder::require_in_subgroup(Requirement requirement, Node cf, Builtin buil
   requirement.argument = 1;
   requirement.severity = context_.subgroup.at(requirement.call->args[1]->span);
   require(requirement, arguments[1]);
-}
-
-bool asks_for_uniformity(Builtin builtin) {
-  return is_synchronization(builtin) || takes_derivative(builtin) || is_subgroup_or_quad(builtin);
 }
 
 Node Builder::call_builtin(Node cf, const ast::Call* call, Builtin builtin, std::span<const Node> arguments) {
@@ -366,3 +361,12 @@ void Builder::write_outputs(const ast::Call* call, const Function& callee, Node 
 }
 
 }  // namespace kem::wgsl::sem::uniformity
+
+namespace kem::wgsl::sem {
+
+bool asks_for_uniformity(Builtin builtin) {
+  using namespace uniformity;
+  return is_synchronization(builtin) || takes_derivative(builtin) || is_subgroup_or_quad(builtin);
+}
+
+}  // namespace kem::wgsl::sem

@@ -209,7 +209,4 @@ class Builder {
   std::vector<Node> returned_;  // by parameter: the last value that a return recorded
 };
 
-// Whether calls of the built-in function must be reached, or some argument of theirs be, uniformly.
-bool asks_for_uniformity(Builtin builtin);
-
 }  // namespace kem::wgsl::sem::uniformity

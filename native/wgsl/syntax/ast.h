@@ -22,11 +22,13 @@ struct Ident {
 
 enum class ExprKind : uint8_t { Literal, Identifier, Call, Index, Member, Unary, Binary };
 
+// A large module has a million of nodes, which every stage reads: bases end with their smallest members, behind which
+// what is derived has its own small ones, and a name's place is told by the expression's.
 struct Expr {
-  ExprKind kind;
-  uint16_t height;  // of the tree below: 1 for a leaf, at most kMaxExpressionHeight
-  uint32_t id;      // dense from 0; indexes the resolver's side table
+  uint32_t id = 0;  // dense from 0; indexes the resolver's side table
   Span span;
+  uint16_t height = 0;  // of the tree below: 1 for a leaf, at most kMaxExpressionHeight
+  ExprKind kind{};
 };
 
 // The parser refuses higher expression trees, so that later stages may recurse over expressions. (A chain
@@ -36,20 +38,33 @@ constexpr uint16_t kMaxExpressionHeight = 512;
 enum class LiteralKind : uint8_t { Bool, AbstractInt, I32, U32, AbstractFloat, F32, F16 };
 
 struct Literal : Expr {
-  LiteralKind literal_kind;
+  LiteralKind literal_kind{};
   // Already range-checked and rounded to the literal's type (spec "Numeric Literals").
-  bool bool_value = false;
-  int64_t int_value = 0;
-  double float_value = 0;
+  union {
+    int64_t int_value = 0;  // AbstractInt, I32, U32; Bool: 0 or 1
+    double float_value;     // AbstractFloat, F32, F16
+  };
 };
+static_assert(sizeof(Literal) == 24);
 
 // template_elaborated_ident: a name and, where template list discovery found one, its template arguments.
 struct Identifier : Expr {
+  bool has_template_list = false;  // it is a TemplatedIdentifier
   std::string_view name;
-  std::span<const Expr* const> template_args;
-  bool has_template_list = false;
-  Span name_span;
+
+  Span name_span() const { return {span.begin, span.begin + static_cast<uint32_t>(name.size())}; }
+  std::span<const Expr* const> template_args() const;
 };
+static_assert(sizeof(Identifier) == 32);
+
+struct TemplatedIdentifier : Identifier {
+  std::span<const Expr* const> args;
+};
+
+inline std::span<const Expr* const> Identifier::template_args() const {
+  if (!has_template_list) return {};
+  return static_cast<const TemplatedIdentifier*>(this)->args;
+}
 
 struct Call : Expr {
   const Identifier* callee;
@@ -63,13 +78,15 @@ struct Index : Expr {
 
 struct Member : Expr {
   const Expr* object;
-  Ident member;  // struct member or swizzle
+  std::string_view name;  // struct member or swizzle
+
+  Span name_span() const { return {span.end - static_cast<uint32_t>(name.size()), span.end}; }
 };
 
 enum class UnaryOp : uint8_t { Negate, Not, Complement, Indirection, AddressOf };
 
 struct Unary : Expr {
-  UnaryOp op;
+  UnaryOp op{};
   const Expr* operand;
 };
 
@@ -95,11 +112,11 @@ enum class BinaryOp : uint8_t {
 };
 
 struct Binary : Expr {
-  BinaryOp op;
+  BinaryOp op{};
   const Expr* lhs;
   const Expr* rhs;
-  Span op_span;
 };
+static_assert(sizeof(Unary) == 24 && sizeof(Binary) == 32);
 
 // ---- Attributes (spec "Attributes") ---------------------------------------------------------------------
 
@@ -173,8 +190,8 @@ enum class StmtKind : uint8_t {
 };
 
 struct Stmt {
-  StmtKind kind;
   Span span;
+  StmtKind kind{};
 };
 
 struct Compound : Stmt {
@@ -187,20 +204,20 @@ struct Declaration : Stmt {
 };
 
 struct Assign : Stmt {
-  const Expr* lhs;
   bool compound = false;  // `lhs op= rhs`
   BinaryOp op = BinaryOp::Add;
+  const Expr* lhs;
   const Expr* rhs;
-  Span op_span;
 };
+static_assert(sizeof(Assign) == 32);
 
 struct Phony : Stmt {  // `_ = rhs`
   const Expr* rhs;
 };
 
 struct Increment : Stmt {  // `lhs++`, `lhs--`
+  bool decrement = false;
   const Expr* lhs;
-  bool decrement;
 };
 
 struct If : Stmt {
@@ -273,18 +290,18 @@ struct ConstAssertStmt : Stmt {
 enum class DeclKind : uint8_t { Variable, Alias, Struct, Function, ConstAssert };
 
 struct Decl {
-  DeclKind kind;
   Span span;
+  DeclKind kind{};
 };
 
 enum class VariableKind : uint8_t { Var, Let, Const, Override };
 
 struct Variable : Decl {
-  VariableKind variable_kind;
-  Attributes attributes;
-  std::span<const Expr* const> template_args;  // var<...>: address space, access mode
+  VariableKind variable_kind{};
   bool has_template_list = false;
   uint32_t id = 0;  // dense from 0; indexes the resolver's side table
+  Attributes attributes;
+  std::span<const Expr* const> template_args;  // var<...>: address space, access mode
   Ident name;
   const Expr* type = nullptr;  // type_specifier
   const Expr* initializer = nullptr;
@@ -342,8 +359,10 @@ struct Module {
   Arena arena;
   std::span<const Directive* const> directives;
   std::span<const Decl* const> declarations;  // in source order
-  uint32_t expression_count = 0;              // ids run from 0 to this
-  uint32_t variable_count = 0;                // likewise
+  // The ids of the expressions of declarations[i] run from [i] to [i + 1].
+  std::span<const uint32_t> first_expressions;
+  uint32_t expression_count = 0;  // ids run from 0 to this
+  uint32_t variable_count = 0;    // likewise
 };
 
 }  // namespace kem::wgsl::ast

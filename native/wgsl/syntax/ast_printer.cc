@@ -52,7 +52,7 @@ class Printer {
         const auto& member = static_cast<const Member&>(e);
         out_ += "(. ";
         expression(*member.object);
-        out_.append(" ").append(member.member.name).append(")");
+        out_.append(" ").append(member.name).append(")");
         return;
       }
       case ExprKind::Unary: {
@@ -93,7 +93,7 @@ class Printer {
 
   void literal(const Literal& e) {
     if (e.literal_kind == LiteralKind::Bool) {
-      out_ += e.bool_value ? "true" : "false";
+      out_ += e.int_value != 0 ? "true" : "false";
     } else if (e.literal_kind <= LiteralKind::U32) {
       out_ += std::to_string(e.int_value);
     } else {
@@ -108,7 +108,7 @@ class Printer {
 
   void identifier(const Identifier& e) {
     out_ += e.name;
-    template_list(e.has_template_list, e.template_args);
+    template_list(e.has_template_list, e.template_args());
   }
 
   void template_list(bool present, std::span<const Expr* const> arguments) {

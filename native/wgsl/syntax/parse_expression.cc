@@ -112,14 +112,13 @@ bool Parser::error_height(Span span) {
                           " operators or parentheses: split it with 'let'");
 }
 
-const Expr* Parser::binary(BinaryOp op, const Expr* lhs, Span op_span, const Expr* rhs) {
+const Expr* Parser::binary(BinaryOp op, const Expr* lhs, const Expr* rhs) {
   if (rhs == nullptr) return nullptr;
   auto* e = make_expression<ast::Binary>(ExprKind::Binary, lhs->span.begin, std::max(lhs->height, rhs->height) + 1u);
   if (e == nullptr) return nullptr;
   e->op = op;
   e->lhs = lhs;
   e->rhs = rhs;
-  e->op_span = op_span;
   return e;
 }
 
@@ -158,8 +157,8 @@ const Expr* Parser::bitwise_rest(const Expr* first) {
   const Token mark = peek();
   const Expr* left = first;
   while (at(mark.kind)) {
-    const Span op_span = next().span();
-    left = binary(operator_of(mark.kind).op, left, op_span, unary_expression());
+    next();
+    left = binary(operator_of(mark.kind).op, left, unary_expression());
     if (left == nullptr) return nullptr;
   }
   if (operator_of(peek().kind).group == Operator::None) return left;
@@ -171,8 +170,8 @@ const Expr* Parser::short_circuit_rest(const Expr* first) {
   const Token mark = peek();
   const Expr* left = first;
   while (at(mark.kind)) {
-    const Span op_span = next().span();
-    left = binary(operator_of(mark.kind).op, left, op_span, relational_expression(mark));
+    next();
+    left = binary(operator_of(mark.kind).op, left, relational_expression(mark));
     if (left == nullptr) return nullptr;
   }
   if (operator_of(peek().kind).group == Operator::None) return left;
@@ -197,7 +196,7 @@ const Expr* Parser::relational_rest(const Expr* first) {
   next();
   const Expr* operand = unary_expression();
   if (operand != nullptr) operand = shift_rest(operand);
-  left = binary(op.op, left, mark.span(), operand);
+  left = binary(op.op, left, operand);
   if (left == nullptr) return nullptr;
   const Operator::Group after = operator_of(peek().kind).group;
   if (after != Operator::Relational && after != Operator::Bitwise) return left;
@@ -210,7 +209,7 @@ const Expr* Parser::shift_rest(const Expr* first) {
   const Operator op = operator_of(mark.kind);
   if (op.group != Operator::Shift) return additive_rest(first);
   next();
-  const Expr* shifted = binary(op.op, first, mark.span(), unary_expression());
+  const Expr* shifted = binary(op.op, first, unary_expression());
   if (shifted == nullptr) return nullptr;
   switch (operator_of(peek().kind).group) {
     case Operator::None:
@@ -230,7 +229,7 @@ const Expr* Parser::additive_rest(const Expr* first) {
     mark = next_character();
     const Expr* operand = unary_expression();
     if (operand != nullptr) operand = multiplicative_rest(operand);
-    left = binary(operator_of(mark.kind).op, left, mark.span(), operand);
+    left = binary(operator_of(mark.kind).op, left, operand);
   }
   if (left == nullptr) return nullptr;
   const Operator::Group after = operator_of(peek().kind).group;
@@ -243,7 +242,7 @@ const Expr* Parser::multiplicative_rest(const Expr* first) {
   const Expr* left = first;
   while (left != nullptr && operator_of(peek().kind).group == Operator::Multiplicative) {
     const Token mark = next();
-    left = binary(operator_of(mark.kind).op, left, mark.span(), unary_expression());
+    left = binary(operator_of(mark.kind).op, left, unary_expression());
   }
   return left;
 }
@@ -298,7 +297,7 @@ const Expr* Parser::singular_rest(const Expr* primary) {
       auto* e = make_expression<ast::Member>(ExprKind::Member, begin, object->height + 1u);
       if (e == nullptr) return nullptr;
       e->object = object;
-      e->member = *member;
+      e->name = member->name;
       object = e;
     } else if (at(TokenKind::BracketLeft)) {
       const Token open = next();
@@ -381,14 +380,17 @@ const Expr* Parser::literal() {
   if (e == nullptr) return nullptr;
   if (token.kind != TokenKind::Number) {
     e->literal_kind = ast::LiteralKind::Bool;
-    e->bool_value = token.kind == TokenKind::KwTrue;
+    e->int_value = token.kind == TokenKind::KwTrue ? 1 : 0;
     return e;
   }
   Number number = decode_number(text_of(token));
   if (!number.error.empty()) error(token.span(), std::move(number.error));  // the grammar holds: go on
   e->literal_kind = number.kind;
-  e->int_value = number.int_value;
-  e->float_value = number.float_value;
+  if (number.kind <= ast::LiteralKind::U32) {
+    e->int_value = number.int_value;
+  } else {
+    e->float_value = number.float_value;
+  }
   return e;
 }
 
@@ -434,19 +436,18 @@ const Expr* Parser::call_rest(const ast::Identifier* callee) {
 const ast::Identifier* Parser::template_elaborated_ident(std::string_view what) {
   const auto name = expect_identifier(what);
   if (!name) return nullptr;
-  std::span<const Expr* const> arguments;
-  const bool has_list = at(TokenKind::TemplateStart);
-  if (has_list) {
-    const auto list = template_list();
-    if (!list) return nullptr;
-    arguments = *list;
+  if (!at(TokenKind::TemplateStart)) {
+    auto* e = make_expression<ast::Identifier>(ExprKind::Identifier, name->span.begin, 1);
+    if (e != nullptr) e->name = name->name;
+    return e;
   }
-  auto* e = make_expression<ast::Identifier>(ExprKind::Identifier, name->span.begin, highest(arguments) + 1);
+  const auto list = template_list();
+  if (!list) return nullptr;
+  auto* e = make_expression<ast::TemplatedIdentifier>(ExprKind::Identifier, name->span.begin, highest(*list) + 1);
   if (e == nullptr) return nullptr;
   e->name = name->name;
-  e->name_span = name->span;
-  e->template_args = arguments;
-  e->has_template_list = has_list;
+  e->has_template_list = true;
+  e->args = *list;
   return e;
 }
 

@@ -29,6 +29,7 @@ bool begins_global_decl(TokenKind kind) {
 void Parser::translation_unit() {
   std::vector<const ast::Directive*> directives;
   std::vector<const ast::Decl*> declarations;
+  std::vector<uint32_t> first_expressions;
   bool declared = false;
   while (!at(TokenKind::End) && !stopped_) {
     if (accept(TokenKind::Semicolon)) {
@@ -38,15 +39,21 @@ void Parser::translation_unit() {
     const size_t begin = position_;
     unwinding_ = false;
     const bool is_directive = begins_directive(peek().kind);
+    const uint32_t first_expression = module_.expression_count;
     const ast::Directive* directive = is_directive ? global_directive(declared) : nullptr;
     const ast::Decl* declaration = is_directive ? nullptr : global_decl();
     declared |= !is_directive;
     if (directive != nullptr) directives.push_back(directive);
-    if (declaration != nullptr) declarations.push_back(declaration);
+    if (declaration != nullptr) {
+      declarations.push_back(declaration);
+      first_expressions.push_back(first_expression);
+    }
     if (directive == nullptr && declaration == nullptr) recover_declaration(begin);
   }
   module_.directives = module_.arena.copy(directives);
+  first_expressions.push_back(module_.expression_count);
   module_.declarations = module_.arena.copy(declarations);
+  module_.first_expressions = module_.arena.copy(first_expressions);
 }
 
 const ast::Directive* Parser::global_directive(bool after_declaration) {

@@ -279,7 +279,6 @@ const ast::Stmt* Parser::assignment(const ast::Expr* lhs, uint32_t begin) {
   result->rhs = rhs;
   result->compound = compound.has_value();
   result->op = compound.value_or(ast::BinaryOp::Add);
-  result->op_span = op.span();
   result->span = span_from(begin);
   return result;
 }

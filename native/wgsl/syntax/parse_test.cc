@@ -177,10 +177,12 @@ TEST(ParseModule, SpansAndIdsAreExact) {
   const auto text = [&](Span s) { return source.text().substr(s.begin, s.end - s.begin); };
   EXPECT_EQ(text(c->span), "const c = f(a + b).x");
   EXPECT_EQ(text(c->initializer->span), "f(a + b).x");
-  const auto* call = static_cast<const ast::Call*>(static_cast<const ast::Member*>(c->initializer)->object);
+  const auto* member = static_cast<const ast::Member*>(c->initializer);
+  EXPECT_EQ(text(member->name_span()), "x");
+  const auto* call = static_cast<const ast::Call*>(member->object);
+  EXPECT_EQ(text(call->callee->name_span()), "f");
   EXPECT_EQ(text(call->span), "f(a + b)");
   EXPECT_EQ(text(call->args[0]->span), "a + b");
-  EXPECT_EQ(text(static_cast<const ast::Binary*>(call->args[0])->op_span), "+");
   EXPECT_EQ(module->expression_count, 6u);  // f, a, b, +, call, member
   EXPECT_EQ(c->initializer->height, 4u);
   EXPECT_LT(c->initializer->id, module->expression_count);

@@ -167,7 +167,7 @@ class Parser {
   std::optional<std::span<const ast::Expr* const>> template_list();
   // Expressions up to `end`, which is consumed; a comma may follow the last.
   std::optional<std::span<const ast::Expr* const>> expression_comma_list(const Token& open, TokenKind end);
-  const ast::Expr* binary(ast::BinaryOp op, const ast::Expr* lhs, Span op_span, const ast::Expr* rhs);
+  const ast::Expr* binary(ast::BinaryOp op, const ast::Expr* lhs, const ast::Expr* rhs);
   bool error_mixed(const Token& first, const Token& second);
   bool error_no_operand();
   bool is_cast(const ast::Expr& inner);
