@@ -61,8 +61,8 @@ namespace {
 bool asks_device_for_more(const ast::Module& module, const Options& options) {
   for (const ast::Directive* directive : module.directives) {
     for (const ast::Ident& ident : directive->names) {
-      const auto enable = sem::find_enable_extension(ident.name);
-      const auto language = sem::find_language_extension(ident.name);
+      const auto enable = sem::find_enable_extension(ident.name());
+      const auto language = sem::find_language_extension(ident.name());
       if (directive->kind == ast::DirectiveKind::Enable && enable &&
           sem::status(*enable, options) == Extension::Status::NoDevice) {
         return true;

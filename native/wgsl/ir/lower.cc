@@ -179,7 +179,7 @@ void Lowerer::entry_parameter(Function& f, const sem::Variable& parameter) {
   for (const sem::StructMember& member : structure->members) {
     for (const ast::Attribute* attribute : member.syntax->attributes) {
       if (attribute->kind != ast::AttributeKind::Builtin) continue;
-      const auto builtin = sem::find_builtin_value(attribute->names[0].name);
+      const auto builtin = sem::find_builtin_value(attribute->names[0].name());
       members.push_back(builtin_parameter(f, member.type, member.name, *builtin));
     }
   }

@@ -96,7 +96,7 @@ bool Resolver::attributes(ast::Attributes list, AttributePlace place, Span range
     if (kind == A::Diagnostic && attribute->diagnostic != nullptr) {
       const ast::DiagnosticControl& control = *attribute->diagnostic;
       filter(control, attribute->span, range);
-      const std::string rule = std::string(control.rule_namespace.name) + "." + std::string(control.rule.name);
+      const std::string rule = std::string(control.rule_namespace.name()) + "." + std::string(control.rule.name());
       const auto [it, is_new] = rules.try_emplace(rule, attribute->span);
       if (!is_new) {
         Diagnostic& diagnostic = error(attribute->span, "'@diagnostic' for this rule is given twice");
@@ -138,12 +138,12 @@ std::optional<int64_t> Resolver::attribute_value(const ast::Attribute& attribute
 bool Resolver::builtin_attribute(const ast::Attribute& attribute, const Type* type, IoAttributes& out) {
   if (attribute.names.empty()) return false;
   const ast::Ident& named = attribute.names[0];
-  const auto value = find_builtin_value(named.name);
+  const auto value = find_builtin_value(named.name());
   if (!value) {
-    Diagnostic& diagnostic = error(named.span, "unknown built-in value " + quoted(named.name));
+    Diagnostic& diagnostic = error(named.span, "unknown built-in value " + quoted(named.name()));
     std::vector<std::string_view> names;
     for (const ValueRow& row : kValues) names.push_back(name(row.value));
-    if (const auto suggestion = nearest(named.name, names))
+    if (const auto suggestion = nearest(named.name(), names))
       diagnostic.notes.push_back({named.span, "did you mean " + quoted(*suggestion) + "?"});
     return false;
   }
@@ -151,20 +151,20 @@ bool Resolver::builtin_attribute(const ast::Attribute& attribute, const Type* ty
   out.builtin_span = attribute.span;
   const ValueRow& row = row_of(*value);
   if (!row.needs.empty() && !(row.needs == "subgroups" && info_->enables_subgroups)) {
-    error(attribute.span, "built-in value " + quoted(named.name) + " needs 'enable " + std::string(row.needs) + ";'");
+    error(attribute.span, "built-in value " + quoted(named.name()) + " needs 'enable " + std::string(row.needs) + ";'");
     return false;
   }
-  if (row.language && !needs(*row.language, "built-in value " + quoted(named.name), attribute.span)) return false;
+  if (row.language && !needs(*row.language, "built-in value " + quoted(named.name()), attribute.span)) return false;
   if (attribute.names.size() > 1) {
     const ast::Ident& mode = attribute.names[1];
     if (!needs(Language::FragmentDepth, "a depth mode", mode.span)) return false;
-    if (*value != BuiltinValue::FragDepth || (mode.name != "less" && mode.name != "greater")) {
-      error(mode.span, "unknown depth mode " + quoted(mode.name));
+    if (*value != BuiltinValue::FragDepth || (mode.name() != "less" && mode.name() != "greater")) {
+      error(mode.span, "unknown depth mode " + quoted(mode.name()));
       return false;
     }
   }
   if (spelling(type) != row.type) {
-    error(attribute.span, "built-in value " + quoted(named.name) + " must be of type " + quoted(row.type) + ", not " +
+    error(attribute.span, "built-in value " + quoted(named.name()) + " must be of type " + quoted(row.type) + ", not " +
                               quoted(spelling(type)));
     return false;
   }
@@ -173,7 +173,7 @@ bool Resolver::builtin_attribute(const ast::Attribute& attribute, const Type* ty
 
 bool Resolver::interpolate_attribute(const ast::Attribute& attribute, IoAttributes& out) {
   if (attribute.names.empty()) return false;
-  const std::string_view type = attribute.names[0].name;
+  const std::string_view type = attribute.names[0].name();
   out.interpolation = type;
   out.interpolate_span = attribute.span;
   if (type != "flat" && type != "linear" && type != "perspective") {
@@ -181,7 +181,7 @@ bool Resolver::interpolate_attribute(const ast::Attribute& attribute, IoAttribut
     return false;
   }
   if (attribute.names.size() < 2) return true;
-  const std::string_view sampling = attribute.names[1].name;
+  const std::string_view sampling = attribute.names[1].name();
   const bool provoking = sampling == "first" || sampling == "either";
   if (!provoking && sampling != "center" && sampling != "centroid" && sampling != "sample") {
     error(attribute.names[1].span, "unknown interpolation sampling " + quoted(sampling));

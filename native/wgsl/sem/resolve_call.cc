@@ -81,7 +81,7 @@ const Type* Resolver::call(const ast::Call& e) {
   switch (entity.kind) {
     case Entity::Kind::Function:
       if (!callee.has_template_list) return call_function(e, *entity.function);
-      error(callee.span, "function " + quoted(callee.name) + " does not take template arguments");
+      error(callee.span, "function " + quoted(callee.name()) + " does not take template arguments");
       break;
     case Entity::Kind::Builtin:
       return call_builtin(e, entity.builtin);
@@ -92,8 +92,8 @@ const Type* Resolver::call(const ast::Call& e) {
       break;
     default: {
       Diagnostic& diagnostic =
-          error(callee.span, "cannot call " + std::string(describe(entity)) + " " + quoted(callee.name));
-      note_declared(diagnostic, entity, callee.name);
+          error(callee.span, "cannot call " + std::string(describe(entity)) + " " + quoted(callee.name()));
+      note_declared(diagnostic, entity, callee.name());
     }
   }
   for (const ast::Expr* argument_expr : e.args) value(argument_expr);  // for their own errors

@@ -33,19 +33,19 @@ void Resolver::module_variable(const ast::Variable& syntax) {
   const Variable* resolved = variable(syntax);
   uses_ = nullptr;
   if (resolved == nullptr || !within_budget(uses.size(), syntax.name.span)) {
-    globals_[syntax.name.name] = Entity{};
+    globals_.declare(syntax.name.symbol, Entity{});
     return;
   }
   if (!uses.empty()) variable_uses_[resolved] = std::move(uses);
   info_->module_variables.push_back(resolved);
   if (resolved->kind == Variable::Kind::Override) info_->overrides.push_back(resolved);
-  globals_[syntax.name.name] = Entity::of(resolved);
+  globals_.declare(syntax.name.symbol, Entity::of(resolved));
 }
 
 const Variable* Resolver::variable(const ast::Variable& syntax) {
   Variable variable{};
   variable.kind = kind_of(syntax.variable_kind);
-  variable.name = syntax.name.name;
+  variable.name = syntax.name.name();
   variable.syntax = &syntax;
   variable.initializer = syntax.initializer;
   variable.span = syntax.name.span;
@@ -274,19 +274,20 @@ bool Resolver::resource(const ast::Variable& syntax, Variable& variable) {
 
 void Resolver::alias(const ast::Alias& syntax) {
   const Type* named = type(syntax.type);
-  globals_[syntax.name.name] = named != nullptr ? Entity::of(named, syntax.name.span) : Entity{};
+  globals_.declare(syntax.name.symbol, named != nullptr ? Entity::of(named, syntax.name.span) : Entity{});
 }
 
 void Resolver::structure(const ast::Struct& syntax) {
-  globals_[syntax.name.name] = Entity{};
+  globals_.declare(syntax.name.symbol, Entity{});
   bool good = true;
   if (syntax.members.empty()) {
-    error(syntax.name.span, "structure " + quoted(syntax.name.name) + " needs at least one member");
+    error(syntax.name.span, "structure " + quoted(syntax.name.name()) + " needs at least one member");
     good = false;
   }
   if (syntax.members.size() > options_.limits.struct_members) {
-    error(syntax.name.span, "structure " + quoted(syntax.name.name) + " has " + std::to_string(syntax.members.size()) +
-                                " members, the limit is " + std::to_string(options_.limits.struct_members));
+    error(syntax.name.span, "structure " + quoted(syntax.name.name()) + " has " +
+                                std::to_string(syntax.members.size()) + " members, the limit is " +
+                                std::to_string(options_.limits.struct_members));
     good = false;
   }
   std::vector<StructMember> members;
@@ -294,23 +295,23 @@ void Resolver::structure(const ast::Struct& syntax) {
   std::unordered_map<std::string_view, Span> names;
   for (const ast::StructMember* member_syntax : syntax.members) {
     if (diagnostics_.full()) return;
-    const auto [it, is_new] = names.try_emplace(member_syntax->name.name, member_syntax->name.span);
+    const auto [it, is_new] = names.try_emplace(member_syntax->name.name(), member_syntax->name.span);
     if (!is_new) {
       Diagnostic& diagnostic =
           error(member_syntax->name.span,
-                "structure " + quoted(syntax.name.name) + " has two members " + quoted(member_syntax->name.name));
+                "structure " + quoted(syntax.name.name()) + " has two members " + quoted(member_syntax->name.name()));
       diagnostic.notes.push_back({it->second, "first declared here"});
       good = false;
     }
     StructMember member{};
-    member.name = member_syntax->name.name;
+    member.name = member_syntax->name.name();
     member.syntax = member_syntax;
     good &= struct_member(*member_syntax, member, member_syntax == syntax.members.back());
     members.push_back(member);
   }
   if (!good || !check_locations(syntax)) return;
-  const Struct* made = types_.make_struct(syntax.name.name, members, &syntax);
-  if (check_nesting(made, syntax.name.span)) globals_[syntax.name.name] = Entity::of(made, syntax.name.span);
+  const Struct* made = types_.make_struct(syntax.name.name(), members, &syntax);
+  if (check_nesting(made, syntax.name.span)) globals_.declare(syntax.name.symbol, Entity::of(made, syntax.name.span));
 }
 
 bool Resolver::struct_member(const ast::StructMember& syntax, StructMember& member, bool last) {

@@ -65,7 +65,7 @@ const Type* Resolver::expr(const ast::Expr* e) {
       type = call(*static_cast<const ast::Call*>(e));
       if (type != nullptr && type->is(TypeKind::Void)) {
         const auto& callee = *static_cast<const ast::Call*>(e)->callee;
-        error(e->span, "function " + quoted(callee.name) + " does not return a value");
+        error(e->span, "function " + quoted(callee.name()) + " does not return a value");
         type = nullptr;
       }
       break;
@@ -185,13 +185,13 @@ const Type* Resolver::identifier(const ast::Identifier& e) {
   if (entity == nullptr || entity->kind == Entity::Kind::Error) return nullptr;
   if (entity->kind == Entity::Kind::Variable) {
     if (!e.has_template_list) return variable_use(e, *entity->variable);
-    error(e.span, quoted(e.name) + " does not take template arguments");
+    error(e.span, quoted(e.name()) + " does not take template arguments");
     return nullptr;
   }
   const bool callable = entity->kind == Entity::Kind::Function || entity->kind == Entity::Kind::Builtin;
-  Diagnostic& diagnostic = error(e.span, "cannot use " + std::string(describe(*entity)) + " " + quoted(e.name) +
+  Diagnostic& diagnostic = error(e.span, "cannot use " + std::string(describe(*entity)) + " " + quoted(e.name()) +
                                              " as a value" + (callable ? ": a call needs '()'" : ""));
-  note_declared(diagnostic, *entity, e.name);
+  note_declared(diagnostic, *entity, e.name());
   return nullptr;
 }
 
@@ -382,16 +382,16 @@ const Type* Resolver::member(const ast::Member& e) {
   if (const Vector* vector = as_vector(composite)) return swizzle(e, *vector, view);
   const Struct* structure = as_struct(composite);
   if (structure == nullptr) {
-    error(e.name_span(), "type " + quoted(spelling(composite)) + " has no member " + quoted(e.name));
+    error(e.name_span(), "type " + quoted(spelling(composite)) + " has no member " + quoted(e.name()));
     return nullptr;
   }
-  const StructMember* found = structure->find(e.name);
+  const StructMember* found = structure->find(e.name());
   if (found == nullptr) {
     Diagnostic& diagnostic =
-        error(e.name_span(), "structure " + quoted(structure->name) + " has no member " + quoted(e.name));
+        error(e.name_span(), "structure " + quoted(structure->name) + " has no member " + quoted(e.name()));
     std::vector<std::string_view> names;
     for (const StructMember& candidate : structure->members) names.push_back(candidate.name);
-    if (const auto suggestion = nearest(e.name, names))
+    if (const auto suggestion = nearest(e.name(), names))
       diagnostic.notes.push_back({e.name_span(), "did you mean " + quoted(*suggestion) + "?"});
     return nullptr;
   }
@@ -403,7 +403,7 @@ const Type* Resolver::member(const ast::Member& e) {
 }
 
 const Type* Resolver::swizzle(const ast::Member& e, const Vector& vector, const MemoryView* view) {
-  const std::string_view name = e.name;
+  const std::string_view name = e.name();
   const std::string_view set_of_first =
       std::string_view("xyzw").find(name.empty() ? ' ' : name[0]) != std::string_view::npos ? "xyzw" : "rgba";
   ExprInfo::Swizzle chosen{};

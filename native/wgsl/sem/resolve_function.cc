@@ -17,9 +17,9 @@ void Resolver::rule(uint8_t allowed_stages, std::string what, Span span) {
 }
 
 void Resolver::function(const ast::Function& syntax) {
-  globals_[syntax.name.name] = Entity{};
+  globals_.declare(syntax.name.symbol, Entity{});
   Function* function = types_.arena().make<Function>();
-  function->name = syntax.name.name;
+  function->name = syntax.name.name();
   function->syntax = &syntax;
   function->return_type = types_.void_type();
   Uses uses;
@@ -68,7 +68,7 @@ void Resolver::function(const ast::Function& syntax) {
   function->module_variables = types_.arena().copy(uses);
   function->index = static_cast<uint32_t>(info_->functions.size());
   info_->functions.push_back(function);
-  globals_[syntax.name.name] = Entity::of(function, syntax.name.span);
+  globals_.declare(syntax.name.symbol, Entity::of(function, syntax.name.span));
   function_ = nullptr;
   uses_ = nullptr;
 }
@@ -76,7 +76,7 @@ void Resolver::function(const ast::Function& syntax) {
 bool Resolver::parameters(const ast::Function& syntax, Function& function, std::vector<Variable*>& out) {
   bool good = true;
   if (syntax.parameters.size() > options_.limits.function_parameters) {
-    error(syntax.name.span, "function " + quoted(syntax.name.name) + " has " +
+    error(syntax.name.span, "function " + quoted(syntax.name.name()) + " has " +
                                 std::to_string(syntax.parameters.size()) + " parameters, the limit is " +
                                 std::to_string(options_.limits.function_parameters));
     good = false;
@@ -88,7 +88,7 @@ bool Resolver::parameters(const ast::Function& syntax, Function& function, std::
     good &= attributes(parameter->attributes, kOnParameter, parameter->span, "a parameter");
     Variable* variable = types_.arena().make<Variable>();
     variable->kind = Variable::Kind::Parameter;
-    variable->name = parameter->name.name;
+    variable->name = parameter->name.name();
     variable->id = next_variable_++;
     variable->parameter = parameter;
     variable->parameter_index = static_cast<uint32_t>(declared.size());
@@ -113,9 +113,9 @@ bool Resolver::declare_parameters(std::span<Variable* const> parameters) {
   bool good = true;
   scopes_.push();
   for (const Variable* parameter : parameters) {
-    if (scopes_.declare(parameter->name, Entity::of(parameter))) continue;
+    if (scopes_.declare(parameter->parameter->name.symbol, Entity::of(parameter))) continue;
     Diagnostic& diagnostic = error(parameter->span, "redeclaration of " + quoted(parameter->name));
-    note_declared(diagnostic, *scopes_.find(parameter->name), parameter->name);
+    note_declared(diagnostic, *scopes_.find(parameter->parameter->name.symbol), parameter->name);
     good = false;
   }
   return good;
@@ -128,7 +128,7 @@ bool Resolver::stage(const ast::Function& syntax, Function& function) {
     const ast::Attribute* found = find(syntax.attributes, attribute);
     if (found == nullptr) continue;
     if (function.stage != PipelineStage::None) {
-      error(found->span, "function " + quoted(syntax.name.name) + " has two shader stages");
+      error(found->span, "function " + quoted(syntax.name.name()) + " has two shader stages");
       return false;
     }
     function.stage = stage;
@@ -173,7 +173,7 @@ bool Resolver::workgroup_size(const ast::Function& syntax, Function& function) {
     return false;
   }
   if (size == nullptr) {
-    error(syntax.name.span, "compute entry point " + quoted(syntax.name.name) + " needs '@workgroup_size'");
+    error(syntax.name.span, "compute entry point " + quoted(syntax.name.name()) + " needs '@workgroup_size'");
     return false;
   }
   std::vector<const Type*> types;

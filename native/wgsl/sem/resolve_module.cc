@@ -50,7 +50,7 @@ std::string_view why_not(Extension::Status status) {
 }
 
 void suggest(Diagnostic& diagnostic, const ast::Ident& written, const std::vector<std::string_view>& names) {
-  if (const auto suggestion = nearest(written.name, names))
+  if (const auto suggestion = nearest(written.name(), names))
     diagnostic.notes.push_back({written.span, "did you mean " + quoted(*suggestion) + "?"});
 }
 
@@ -62,7 +62,9 @@ Resolver::Resolver(const ast::Module& module, TypeTable& types, const Options& o
       options_(options),
       diagnostics_(diagnostics),
       eval_(types, options.limits),
-      info_(std::make_unique<Info>()) {
+      info_(std::make_unique<Info>()),
+      globals_(module.symbol_count, types),
+      scopes_(module.symbol_count) {
   info_->expressions = ExprInfos(module.expression_count);
   info_->variables.resize(module.variable_count);
 }
@@ -70,17 +72,16 @@ Resolver::Resolver(const ast::Module& module, TypeTable& types, const Options& o
 std::unique_ptr<Info> Resolver::run() {
   info_->has_subgroup_scope = is_available(Language::SubgroupUniformity, options_);
   directives();
-  const auto by_name = collect_names();
-  in_order(module_, by_name, diagnostics_, [&](uint32_t index, bool in_cycle) {
+  const DeclaredNames names = collect_names();
+  in_order(module_, names, diagnostics_, [&](uint32_t index, bool in_cycle) {
     const ast::Decl& decl = *module_.declarations[index];
     const ast::Ident name = name_of(decl);
     if (in_cycle) {
-      globals_[name.name] = Entity{};
+      globals_.declare(name.symbol, {});
       return;
     }
     // A second declaration of a name has been reported; it must not replace the first one.
-    const auto first = by_name.find(name.name);
-    if (first != by_name.end() && first->second != index) return;
+    if (name.symbol != nullptr && names.find(name.symbol) != index) return;
     info_->expressions.begin(module_.first_expressions[index], module_.first_expressions[index + 1]);
     declaration(decl);
   });
@@ -107,16 +108,16 @@ void Resolver::directives() {
 
 void Resolver::enable(const ast::Directive& directive) {
   for (const ast::Ident& named : directive.names) {
-    const auto extension = find_enable_extension(named.name);
+    const auto extension = find_enable_extension(named.name());
     if (!extension) {
-      Diagnostic& diagnostic = error(named.span, "unknown extension " + quoted(named.name));
-      if (find_language_extension(named.name))
+      Diagnostic& diagnostic = error(named.span, "unknown extension " + quoted(named.name()));
+      if (find_language_extension(named.name()))
         diagnostic.notes.push_back({named.span, "it is a language extension: use 'requires'"});
       suggest(diagnostic, named, names_of(Extension::Kind::Enable, options_));
       continue;
     }
     if (const auto status = sem::status(*extension, options_); status != Extension::Status::Available) {
-      error(named.span, "extension " + quoted(named.name) + " " + std::string(why_not(status)));
+      error(named.span, "extension " + quoted(named.name()) + " " + std::string(why_not(status)));
       continue;
     }
     info_->enables_f16 |= extension == Enable::F16;
@@ -128,14 +129,14 @@ void Resolver::enable(const ast::Directive& directive) {
 
 void Resolver::require(const ast::Directive& directive) {
   for (const ast::Ident& named : directive.names) {
-    const auto extension = find_language_extension(named.name);
+    const auto extension = find_language_extension(named.name());
     if (!extension) {
-      Diagnostic& diagnostic = error(named.span, "unknown language extension " + quoted(named.name));
-      if (find_enable_extension(named.name))
+      Diagnostic& diagnostic = error(named.span, "unknown language extension " + quoted(named.name()));
+      if (find_enable_extension(named.name()))
         diagnostic.notes.push_back({named.span, "it is an enable-extension: use 'enable'"});
       suggest(diagnostic, named, names_of(Extension::Kind::Language, options_));
     } else if (const auto status = sem::status(*extension, options_); status != Extension::Status::Available) {
-      error(named.span, "language extension " + quoted(named.name) + " " + std::string(why_not(status)));
+      error(named.span, "language extension " + quoted(named.name()) + " " + std::string(why_not(status)));
     }
   }
 }
@@ -149,14 +150,14 @@ bool Resolver::needs(Language extension, const std::string& what, Span span) {
 }
 
 void Resolver::filter(const ast::DiagnosticControl& control, Span span, Span range) {
-  const auto severity = severity_of(control.severity.name);
+  const auto severity = severity_of(control.severity.name());
   if (!severity) {
-    Diagnostic& diagnostic = error(control.severity.span, "unknown severity " + quoted(control.severity.name));
+    Diagnostic& diagnostic = error(control.severity.span, "unknown severity " + quoted(control.severity.name()));
     suggest(diagnostic, control.severity, {"error", "warning", "info", "off"});
     return;
   }
-  std::string_view rule = control.rule.name;
-  if (const std::string_view owner = control.rule_namespace.name; !owner.empty()) {
+  std::string_view rule = control.rule.name();
+  if (const std::string_view owner = control.rule_namespace.name(); !owner.empty()) {
     rule = types_.arena().copy(std::string(owner) + "." + std::string(rule));  // some other implementation's rule
   } else if (std::find(std::begin(kRules), std::end(kRules), rule) == std::end(kRules)) {
     Diagnostic& diagnostic = diagnostics_.warning(control.rule.span, "unrecognized diagnostic rule " + quoted(rule));
@@ -171,17 +172,20 @@ void Resolver::filter(const ast::DiagnosticControl& control, Span span, Span ran
   }
 }
 
-NameTable Resolver::collect_names() {
-  NameTable by_name;
+DeclaredNames Resolver::collect_names() {
+  DeclaredNames names(module_.symbol_count);
   for (uint32_t i = 0; i < module_.declarations.size(); i++) {
     const ast::Ident name = name_of(*module_.declarations[i]);
-    if (name.name.empty()) continue;
-    const auto [it, is_new] = by_name.try_emplace(name.name, i);
-    if (is_new) continue;
-    Diagnostic& diagnostic = error(name.span, "redeclaration of " + quoted(name.name));
-    diagnostic.notes.push_back({name_of(*module_.declarations[it->second]).span, quoted(name.name) + " declared here"});
+    if (name.symbol == nullptr) continue;
+    const uint32_t first = names.find(name.symbol);
+    if (first == DeclaredNames::kNone) {
+      names.declare(name.symbol, i);
+      continue;
+    }
+    Diagnostic& diagnostic = error(name.span, "redeclaration of " + quoted(name.name()));
+    diagnostic.notes.push_back({name_of(*module_.declarations[first]).span, quoted(name.name()) + " declared here"});
   }
-  return by_name;
+  return names;
 }
 
 void Resolver::declaration(const ast::Decl& declaration) {

@@ -7,30 +7,31 @@ void Resolver::note_declared(Diagnostic& diagnostic, const Entity& entity, std::
   if (entity.declared) diagnostic.notes.push_back({*entity.declared, "'" + std::string(name) + "' declared here"});
 }
 
-const Entity* Resolver::lookup(std::string_view name) {
-  if (scopes_.depth() != 0)
-    if (const Entity* local = scopes_.find(name)) return local;
-  if (const auto it = globals_.find(name); it != globals_.end()) return &it->second;
-  auto [it, is_new] = predeclared_.try_emplace(name);
-  if (is_new) it->second = find_predeclared(types_, name);
-  return it->second ? &*it->second : nullptr;
+const Entity* Resolver::lookup(const Symbol* symbol) {
+  if (const Entity* local = scopes_.find(symbol)) return local;
+  return globals_.find(symbol);
+}
+
+const Entity* Resolver::find_declared(std::string_view name) const {
+  if (const Entity* local = scopes_.find(name)) return local;
+  return globals_.find_declared(name);
 }
 
 std::vector<std::string_view> Resolver::names_in_scope() const {
   std::vector<std::string_view> names = scopes_.names();
-  for (const auto& [name, entity] : globals_) names.push_back(name);
+  for (const std::string_view name : globals_.names()) names.push_back(name);
   for (const std::string_view name : predeclared_names()) names.push_back(name);
   return names;
 }
 
 const Entity* Resolver::resolve_name(const ast::Identifier& identifier) {
-  if (const Entity* entity = lookup(identifier.name)) return entity;
+  if (const Entity* entity = lookup(identifier.symbol)) return entity;
   Diagnostic& diagnostic =
-      error(identifier.name_span(), "unresolved identifier '" + std::string(identifier.name) + "'");
-  if (const std::string_view advice = foreign_word(identifier.name); !advice.empty()) {
+      error(identifier.name_span(), "unresolved identifier '" + std::string(identifier.name()) + "'");
+  if (const std::string_view advice = foreign_word(identifier.name()); !advice.empty()) {
     diagnostic.notes.push_back({identifier.name_span(), std::string(advice)});
-  } else if (const auto suggestion = nearest(identifier.name, names_in_scope())) {
-    const Entity* suggested = lookup(*suggestion);
+  } else if (const auto suggestion = nearest(identifier.name(), names_in_scope())) {
+    const Entity* suggested = find_declared(*suggestion);
     const bool placed = suggested != nullptr && suggested->declared;
     diagnostic.notes.push_back(
         {placed ? *suggested->declared : identifier.name_span(), "did you mean '" + std::string(*suggestion) + "'?"});

@@ -15,7 +15,7 @@ struct Mention {
 // Collects the module-scope names that one declaration mentions, minding local declarations that hide them.
 class MentionCollector {
  public:
-  explicit MentionCollector(const NameTable& by_name) : by_name_(by_name) {}
+  MentionCollector(const DeclaredNames& names, uint32_t symbol_count) : names_(names), scopes_(symbol_count) {}
 
   std::vector<Mention> collect(const ast::Decl& declaration) {
     mentions_.clear();
@@ -43,19 +43,18 @@ class MentionCollector {
   }
 
  private:
-  void name(std::string_view name, Span span) {
-    const auto it = by_name_.find(name);
-    if (it == by_name_.end() || (scopes_.depth() != 0 && scopes_.find(name) != nullptr)) return;
-    mentions_.push_back({it->second, span});
+  void name(const Symbol* symbol, Span span) {
+    const uint32_t index = names_.find(symbol);
+    if (index != DeclaredNames::kNone && scopes_.find(symbol) == nullptr) mentions_.push_back({index, span});
   }
 
   // Only what hides a module-scope name matters.
-  void declare(std::string_view name) {
-    if (by_name_.contains(name)) scopes_.declare(name, {});
+  void declare(const Symbol* symbol) {
+    if (names_.find(symbol) != DeclaredNames::kNone) scopes_.declare(symbol, {});
   }
 
   void identifier(const ast::Identifier& identifier) {
-    name(identifier.name, identifier.name_span());
+    name(identifier.symbol, identifier.name_span());
     for (const ast::Expr* argument : identifier.template_args()) expr(argument);
   }
 
@@ -113,7 +112,7 @@ class MentionCollector {
       expr(parameter->type);
     }
     scopes_.push();
-    for (const ast::Parameter* parameter : function.parameters) declare(parameter->name.name);
+    for (const ast::Parameter* parameter : function.parameters) declare(parameter->name.symbol);
     statements(function.body->statements);
     scopes_.pop();
   }
@@ -168,7 +167,7 @@ class MentionCollector {
       case ast::StmtKind::Declaration: {
         const ast::Variable& declared = *static_cast<const ast::Declaration*>(statement)->variable;
         variable(declared);
-        declare(declared.name.name);
+        declare(declared.name.symbol);
         break;
       }
       case ast::StmtKind::Assign:
@@ -219,7 +218,7 @@ class MentionCollector {
     }
   }
 
-  const NameTable& by_name_;
+  const DeclaredNames& names_;
   ScopeStack scopes_;
   std::vector<Mention> mentions_;
   uint32_t depth_ = 0;
@@ -228,12 +227,12 @@ class MentionCollector {
 // Depth-first over the mentions with a stack of its own: the source decides how long a chain is.
 class Sorter {
  public:
-  Sorter(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics,
+  Sorter(const ast::Module& module, const DeclaredNames& names, Diagnostics& diagnostics,
          const std::function<void(uint32_t, bool)>& done)
       : module_(module),
         diagnostics_(diagnostics),
         done_(done),
-        collector_(by_name),
+        collector_(names, module.symbol_count),
         state_(module.declarations.size()),
         in_cycle_(module.declarations.size()) {}
 
@@ -284,15 +283,15 @@ class Sorter {
     for (auto frame = first; frame != stack.end(); ++frame) in_cycle_[frame->index] = true;
     if (known) return;
     const ast::Ident name = name_of(*module_.declarations[target]);
-    Diagnostic& error = diagnostics_.error(name.span, "cyclic declaration of '" + std::string(name.name) + "'");
+    Diagnostic& error = diagnostics_.error(name.span, "cyclic declaration of '" + std::string(name.name()) + "'");
     const bool function = module_.declarations[target]->kind == ast::DeclKind::Function;
     if (function) error.notes.push_back({name.span, "functions cannot be recursive: use a loop"});
     constexpr size_t kMostNotes = 10;
     for (auto frame = first; frame != stack.end() && error.notes.size() < kMostNotes; ++frame) {
       const Mention& mention = frame->mentions[frame->next - 1];
       error.notes.push_back(
-          {mention.span, "'" + std::string(name_of(*module_.declarations[frame->index]).name) + "' refers to '" +
-                             std::string(name_of(*module_.declarations[mention.target]).name) + "' here"});
+          {mention.span, "'" + std::string(name_of(*module_.declarations[frame->index]).name()) + "' refers to '" +
+                             std::string(name_of(*module_.declarations[mention.target]).name()) + "' here"});
     }
   }
 
@@ -319,12 +318,12 @@ ast::Ident name_of(const ast::Decl& declaration) {
     case ast::DeclKind::ConstAssert:
       break;
   }
-  return {{}, declaration.span};
+  return {nullptr, declaration.span};
 }
 
-void in_order(const ast::Module& module, const NameTable& by_name, Diagnostics& diagnostics,
+void in_order(const ast::Module& module, const DeclaredNames& names, Diagnostics& diagnostics,
               const std::function<void(uint32_t index, bool in_cycle)>& f) {
-  Sorter(module, by_name, diagnostics, f).run();
+  Sorter(module, names, diagnostics, f).run();
 }
 
 }  // namespace kem::wgsl::sem

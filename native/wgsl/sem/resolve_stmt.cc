@@ -76,9 +76,9 @@ void Resolver::local(const ast::Variable& syntax) {
     entity = Entity::of(resolved);
   }
   entity.declared = syntax.name.span;
-  if (scopes_.declare(syntax.name.name, entity)) return;
-  Diagnostic& diagnostic = error(syntax.name.span, "redeclaration of " + quoted(syntax.name.name));
-  note_declared(diagnostic, *scopes_.find(syntax.name.name), syntax.name.name);
+  if (scopes_.declare(syntax.name.symbol, entity)) return;
+  Diagnostic& diagnostic = error(syntax.name.span, "redeclaration of " + quoted(syntax.name.name()));
+  note_declared(diagnostic, *scopes_.find(syntax.name.symbol), syntax.name.name());
 }
 
 const MemoryView* Resolver::writable(const ast::Expr* e, std::string_view what) {
@@ -333,7 +333,7 @@ void Resolver::call_statement(const ast::CallStmt& statement) {
   if (target->kind == CallTarget::Kind::Function) must_use = target->function->must_use;
   if (target->kind == CallTarget::Kind::Builtin) must_use = (signature(target->builtin).flags & kMustUse) != 0;
   if (!must_use) return;
-  const std::string callee(statement.call->callee->name);
+  const std::string callee(statement.call->callee->name());
   Diagnostic& diagnostic = error(statement.span, "the result of " + quoted(callee) + " must be used");
   diagnostic.notes.push_back({statement.span, "write '_ = " + callee + "(...);' if it is not wanted"});
 }

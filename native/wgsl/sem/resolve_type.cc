@@ -38,15 +38,15 @@ const Type* Resolver::type(const ast::Expr* e) {
 
 const Type* Resolver::type_of_entity(const ast::Identifier& identifier, const Entity& entity) {
   if (entity.kind != Entity::Kind::Type) {
-    Diagnostic& diagnostic = error(
-        identifier.span, "cannot use " + std::string(describe(entity)) + " " + quoted(identifier.name) + " as a type");
-    note_declared(diagnostic, entity, identifier.name);
+    Diagnostic& diagnostic = error(identifier.span, "cannot use " + std::string(describe(entity)) + " " +
+                                                        quoted(identifier.name()) + " as a type");
+    note_declared(diagnostic, entity, identifier.name());
     return nullptr;
   }
   if (identifier.has_template_list) {
     Diagnostic& diagnostic =
-        error(identifier.span, "type " + quoted(identifier.name) + " does not take template arguments");
-    note_declared(diagnostic, entity, identifier.name);
+        error(identifier.span, "type " + quoted(identifier.name()) + " does not take template arguments");
+    note_declared(diagnostic, entity, identifier.name());
     return nullptr;
   }
   return entity.type;
@@ -57,8 +57,8 @@ bool Resolver::template_count(const ast::Identifier& identifier, size_t least, s
   if (count >= least && count <= most) return true;
   std::string wanted = std::to_string(least);
   if (most != least) wanted += " or " + std::to_string(most);
-  error(identifier.span, quoted(identifier.name) + " needs " + wanted + " template argument" + (most == 1 ? "" : "s") +
-                             ", has " + std::to_string(count));
+  error(identifier.span, quoted(identifier.name()) + " needs " + wanted + " template argument" +
+                             (most == 1 ? "" : "s") + ", has " + std::to_string(count));
   return false;
 }
 
@@ -69,8 +69,8 @@ const Entity* Resolver::enumerant(const ast::Expr* e, Entity::Kind kind, std::st
     if (entity == nullptr || entity->kind == Entity::Kind::Error) return nullptr;
     if (entity->kind == kind && !identifier.has_template_list) return entity;
     Diagnostic& diagnostic = error(e->span, "cannot use " + std::string(describe(*entity)) + " " +
-                                                quoted(identifier.name) + " as " + std::string(wanted));
-    note_declared(diagnostic, *entity, identifier.name);
+                                                quoted(identifier.name()) + " as " + std::string(wanted));
+    note_declared(diagnostic, *entity, identifier.name());
     return nullptr;
   }
   error(e->span, "expected " + std::string(wanted));
@@ -80,7 +80,7 @@ const Entity* Resolver::enumerant(const ast::Expr* e, Entity::Kind kind, std::st
 const Type* Resolver::generate(const ast::Identifier& identifier, const Generator& generator) {
   if (generator.kind == Generator::Kind::Buffer) return buffer_type(identifier);
   if (!identifier.has_template_list) {
-    error(identifier.span, quoted(identifier.name) + " needs template arguments here");
+    error(identifier.span, quoted(identifier.name()) + " needs template arguments here");
     return nullptr;
   }
   switch (generator.kind) {

@@ -81,7 +81,7 @@ class Resolver {
   // False, with an error that names the extension, if a module may not use it. `what` begins the message.
   bool needs(Language extension, const std::string& what, Span span);
   void filter(const ast::DiagnosticControl& control, Span span, Span range);
-  NameTable collect_names();
+  DeclaredNames collect_names();
   void declaration(const ast::Decl& declaration);
   void const_assert(const ast::ConstAssert& assertion);
   void finish();
@@ -93,7 +93,8 @@ class Resolver {
   // resolve_name.cc
   Diagnostic& error(Span span, std::string message) { return diagnostics_.error(span, std::move(message)); }
   static void note_declared(Diagnostic& diagnostic, const Entity& entity, std::string_view name);
-  const Entity* lookup(std::string_view name);
+  const Entity* lookup(const Symbol* symbol);
+  const Entity* find_declared(std::string_view name) const;
   // Null, with an error reported, if the name means nothing.
   const Entity* resolve_name(const ast::Identifier& identifier);
   void use(const Variable* variable);
@@ -271,8 +272,7 @@ class Resolver {
   OverloadMemory overloads_;
   std::unique_ptr<Info> info_;
 
-  std::unordered_map<std::string_view, Entity> globals_;  // resolved so far; Kind::Error for failed ones
-  std::unordered_map<std::string_view, std::optional<Entity>, NameHash> predeclared_;
+  ModuleScope globals_;  // resolved so far; Kind::Error for failed ones
   ScopeStack scopes_;
   uint32_t next_variable_ = 0;
   uint32_t depth_ = 0;        // of the expression being resolved

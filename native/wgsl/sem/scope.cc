@@ -66,32 +66,60 @@ std::string_view describe(const Entity& entity) {
 }
 
 void ScopeStack::pop() {
-  while (names_.size() > marks_.back()) {
-    slots_.back()->pop_back();  // an empty list stays: the next function is likely to have the name too
-    slots_.pop_back();
-    names_.pop_back();
-  }
+  for (; slots_.size() > marks_.back(); slots_.pop_back()) innermost_[slots_.back().symbol->id] = slots_.back().hidden;
   marks_.pop_back();
 }
 
-bool ScopeStack::declare(std::string_view name, const Entity& entity) {
-  std::vector<Slot>& slots = table_[name];
-  if (!slots.empty() && slots.back().depth == depth()) return false;
-  slots.push_back({depth(), entity});
-  names_.push_back(name);
-  slots_.push_back(&slots);
+bool ScopeStack::declare(const Symbol* symbol, const Entity& entity) {
+  uint32_t& innermost = innermost_[symbol->id];
+  if (innermost != kNone && innermost >= marks_.back()) return false;
+  slots_.push_back({symbol, innermost, entity});
+  innermost = static_cast<uint32_t>(slots_.size() - 1);
   return true;
 }
 
 const Entity* ScopeStack::find(std::string_view name) const {
-  const auto it = table_.find(name);
-  return it == table_.end() || it->second.empty() ? nullptr : &it->second.back().entity;
+  const auto slot = std::find_if(slots_.rbegin(), slots_.rend(), [&](const Slot& s) { return s.symbol->text == name; });
+  return slot == slots_.rend() ? nullptr : &slot->entity;
 }
 
-const Entity* ScopeStack::find_innermost(std::string_view name) const {
-  const auto it = table_.find(name);
-  if (it == table_.end() || it->second.empty() || it->second.back().depth != depth()) return nullptr;
-  return &it->second.back().entity;
+std::vector<std::string_view> ScopeStack::names() const {
+  std::vector<std::string_view> names;
+  for (const Slot& slot : slots_) names.push_back(slot.symbol->text);
+  return names;
+}
+
+void ModuleScope::declare(const Symbol* symbol, const Entity& entity) {
+  uint32_t& place = places_[symbol->id];
+  if (place < kNothing) {
+    entities_[place] = entity;
+    return;
+  }
+  place = static_cast<uint32_t>(entities_.size());
+  entities_.push_back(entity);
+  declared_.push_back(symbol);
+}
+
+const Entity* ModuleScope::find(const Symbol* symbol) {
+  uint32_t& place = places_[symbol->id];
+  if (place == kNotAsked) {
+    const auto predeclared = find_predeclared(types_, symbol->text);
+    place = predeclared ? static_cast<uint32_t>(entities_.size()) : kNothing;
+    if (predeclared) entities_.push_back(*predeclared);
+  }
+  return place == kNothing ? nullptr : &entities_[place];
+}
+
+const Entity* ModuleScope::find_declared(std::string_view name) const {
+  const auto symbol =
+      std::find_if(declared_.begin(), declared_.end(), [&](const Symbol* s) { return s->text == name; });
+  return symbol == declared_.end() ? nullptr : &entities_[places_[(*symbol)->id]];
+}
+
+std::vector<std::string_view> ModuleScope::names() const {
+  std::vector<std::string_view> names;
+  for (const Symbol* symbol : declared_) names.push_back(symbol->text);
+  return names;
 }
 
 namespace {

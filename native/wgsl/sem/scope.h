@@ -1,40 +1,14 @@
 // What a name means, and where (spec "Declaration and Scope").
 #pragma once
 
-#include <cstring>
+#include <deque>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "wgsl/sem/program.h"
 
 namespace kem::wgsl::sem {
-
-// Names are mostly of a few letters: eight at a time. (Not noexcept, so that tables keep the hashes.)
-struct NameHash {
-  size_t operator()(std::string_view name) const {
-    constexpr uint64_t kFactor = 0x9e3779b97f4a7c15u;
-    uint64_t hash = name.size();
-    const auto add = [&](uint64_t bytes) {
-      hash = (hash ^ bytes) * kFactor;
-      hash ^= hash >> 32;
-    };
-    while (name.size() >= sizeof(uint64_t)) {
-      uint64_t bytes;
-      std::memcpy(&bytes, name.data(), sizeof(bytes));
-      add(bytes);
-      name.remove_prefix(sizeof(bytes));
-    }
-    uint64_t rest = 0;
-    for (const char c : name) rest = rest << 8 | static_cast<unsigned char>(c);
-    add(rest);
-    return hash;
-  }
-};
-
-// Module-scope declarations by name: their indices in the module.
-using NameTable = std::unordered_map<std::string_view, uint32_t, NameHash>;
 
 // A predeclared type-generator. For vectors and matrices `columns` and `rows` are the shape (a vector has one
 // column); for textures the kind and the dimension.
@@ -91,25 +65,53 @@ bool is_texel_format_tier1(std::string_view texel_format);
 // Function-scope declarations: a stack of scopes, innermost last.
 class ScopeStack {
  public:
-  void push() { marks_.push_back(names_.size()); }
+  explicit ScopeStack(uint32_t symbol_count) : innermost_(symbol_count, kNone) {}
+
+  void push() { marks_.push_back(static_cast<uint32_t>(slots_.size())); }
   void pop();
   size_t depth() const { return marks_.size(); }
   // False if the innermost scope has the name already.
-  bool declare(std::string_view name, const Entity& entity);
+  bool declare(const Symbol* symbol, const Entity& entity);
+  // Null if no scope has the name. Valid until the next declaration.
+  const Entity* find(const Symbol* symbol) const {
+    const uint32_t slot = innermost_[symbol->id];
+    return slot == kNone ? nullptr : &slots_[slot].entity;
+  }
+  // The same by the name's letters: for diagnostics.
   const Entity* find(std::string_view name) const;
-  // In the innermost scope only.
-  const Entity* find_innermost(std::string_view name) const;
-  std::vector<std::string_view> names() const { return names_; }
+  std::vector<std::string_view> names() const;
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
   struct Slot {
-    size_t depth;
+    const Symbol* symbol;
+    uint32_t hidden;  // the slot of the declaration that this one hides
     Entity entity;
   };
-  std::unordered_map<std::string_view, std::vector<Slot>, NameHash> table_;
-  std::vector<std::string_view> names_;    // in order of declaration
-  std::vector<std::vector<Slot>*> slots_;  // theirs in the table
-  std::vector<size_t> marks_;              // names_.size() at each scope's start
+  std::vector<uint32_t> innermost_;  // slot, by Symbol::id
+  std::vector<Slot> slots_;          // in order of declaration
+  std::vector<uint32_t> marks_;      // slots_.size() at each scope's start
+};
+
+// What names mean outside of functions: what the module declares, and else what is predeclared.
+class ModuleScope {
+ public:
+  ModuleScope(uint32_t symbol_count, TypeTable& types) : types_(types), places_(symbol_count, kNotAsked) {}
+
+  void declare(const Symbol* symbol, const Entity& entity);
+  // Null if the name means nothing. Valid until the scope's end.
+  const Entity* find(const Symbol* symbol);
+  // The same by the letters of a declared name: for diagnostics.
+  const Entity* find_declared(std::string_view name) const;
+  std::vector<std::string_view> names() const;  // of declarations
+
+ private:
+  static constexpr uint32_t kNotAsked = UINT32_MAX;
+  static constexpr uint32_t kNothing = UINT32_MAX - 1;
+  TypeTable& types_;
+  std::vector<uint32_t> places_;  // in entities_, by Symbol::id
+  std::deque<Entity> entities_;
+  std::vector<const Symbol*> declared_;
 };
 
 // The name among `candidates` that is most like `name`, if one is like enough (edit distance).

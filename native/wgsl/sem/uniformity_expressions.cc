@@ -85,7 +85,7 @@ bool is_uniform_input(ast::Attributes attributes, PipelineStage stage, Scope sco
   const auto builtin =
       std::ranges::find_if(attributes, [](const auto* a) { return a->kind == ast::AttributeKind::Builtin; });
   return builtin != attributes.end() && !(*builtin)->names.empty() &&
-         is_uniform((*builtin)->names[0].name, stage, scope);
+         is_uniform((*builtin)->names[0].name(), stage, scope);
 }
 
 // A structure is uniform if all its members are: components are not told apart.

@@ -1,6 +1,6 @@
 // The abstract syntax tree: what was written, before any meaning. One struct per grammar construct of the
 // specification's "Grammar" appendix, tagged by kind, allocated in the module's arena, immutable after parsing.
-// Names are views into the source text; parentheses are not kept (spans are).
+// Names are symbols, whose texts are views into the source; parentheses are not kept (spans are).
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,15 @@
 
 #include "base/arena.h"
 #include "base/diagnostic.h"
+#include "wgsl/syntax/symbol_table.h"
 
 namespace kem::wgsl::ast {
 
 struct Ident {
-  std::string_view name;
+  const Symbol* symbol = nullptr;
   Span span;
+
+  std::string_view name() const { return symbol != nullptr ? symbol->text : std::string_view(); }
 };
 
 // ---- Expressions (spec "Expressions") -------------------------------------------------------------------
@@ -50,12 +53,13 @@ static_assert(sizeof(Literal) == 24);
 // template_elaborated_ident: a name and, where template list discovery found one, its template arguments.
 struct Identifier : Expr {
   bool has_template_list = false;  // it is a TemplatedIdentifier
-  std::string_view name;
+  const Symbol* symbol;
 
-  Span name_span() const { return {span.begin, span.begin + static_cast<uint32_t>(name.size())}; }
+  std::string_view name() const { return symbol->text; }
+  Span name_span() const { return {span.begin, span.begin + static_cast<uint32_t>(name().size())}; }
   std::span<const Expr* const> template_args() const;
 };
-static_assert(sizeof(Identifier) == 32);
+static_assert(sizeof(Identifier) == 24);
 
 struct TemplatedIdentifier : Identifier {
   std::span<const Expr* const> args;
@@ -78,9 +82,10 @@ struct Index : Expr {
 
 struct Member : Expr {
   const Expr* object;
-  std::string_view name;  // struct member or swizzle
+  const Symbol* symbol;  // of a structure's member, or a swizzle
 
-  Span name_span() const { return {span.end - static_cast<uint32_t>(name.size()), span.end}; }
+  std::string_view name() const { return symbol->text; }
+  Span name_span() const { return {span.end - static_cast<uint32_t>(name().size()), span.end}; }
 };
 
 enum class UnaryOp : uint8_t { Negate, Not, Complement, Indirection, AddressOf };
@@ -363,6 +368,7 @@ struct Module {
   std::span<const uint32_t> first_expressions;
   uint32_t expression_count = 0;  // ids run from 0 to this
   uint32_t variable_count = 0;    // likewise
+  uint32_t symbol_count = 0;      // likewise
 };
 
 }  // namespace kem::wgsl::ast

@@ -52,7 +52,7 @@ class Printer {
         const auto& member = static_cast<const Member&>(e);
         out_ += "(. ";
         expression(*member.object);
-        out_.append(" ").append(member.name).append(")");
+        out_.append(" ").append(member.name()).append(")");
         return;
       }
       case ExprKind::Unary: {
@@ -107,7 +107,7 @@ class Printer {
   }
 
   void identifier(const Identifier& e) {
-    out_ += e.name;
+    out_ += e.name();
     template_list(e.has_template_list, e.template_args());
   }
 
@@ -122,16 +122,16 @@ class Printer {
   }
 
   void control(const DiagnosticControl& c) {
-    out_.append(" ").append(c.severity.name).append(" ");
-    if (!c.rule_namespace.name.empty()) out_.append(c.rule_namespace.name).append(".");
-    out_ += c.rule.name;
+    out_.append(" ").append(c.severity.name()).append(" ");
+    if (!c.rule_namespace.name().empty()) out_.append(c.rule_namespace.name()).append(".");
+    out_ += c.rule.name();
   }
 
   void attributes(Attributes list) {
     for (const Attribute* a : list) {
       out_.append(" (@").append(kAttributeNames[static_cast<size_t>(a->kind)]);
       expressions(a->args);
-      for (const Ident& n : a->names) out_.append(" ").append(n.name);
+      for (const Ident& n : a->names) out_.append(" ").append(n.name());
       if (a->diagnostic != nullptr) control(*a->diagnostic);
       out_ += ')';
     }
@@ -139,7 +139,7 @@ class Printer {
 
   void directive(const Directive& d) {
     out_.append("(").append(kDirective[static_cast<size_t>(d.kind)]);
-    for (const Ident& n : d.names) out_.append(" ").append(n.name);
+    for (const Ident& n : d.names) out_.append(" ").append(n.name());
     if (d.diagnostic != nullptr) control(*d.diagnostic);
     out_ += ")\n";
   }
@@ -150,14 +150,14 @@ class Printer {
         return variable(static_cast<const Variable&>(d));
       case DeclKind::Alias: {
         const auto& alias = static_cast<const Alias&>(d);
-        out_.append("(alias ").append(alias.name.name).append(" ");
+        out_.append("(alias ").append(alias.name.name()).append(" ");
         expression(*alias.type);
         out_ += ')';
         return;
       }
       case DeclKind::Struct: {
         const auto& s = static_cast<const Struct&>(d);
-        out_.append("(struct ").append(s.name.name);
+        out_.append("(struct ").append(s.name.name());
         for (const StructMember* m : s.members) named("member", m->attributes, m->name, *m->type);
         out_ += ')';
         return;
@@ -172,7 +172,7 @@ class Printer {
   void named(std::string_view head, Attributes list, const Ident& name, const Expr& type) {
     out_.append(" (").append(head);
     attributes(list);
-    out_.append(" ").append(name.name).append(" ");
+    out_.append(" ").append(name.name()).append(" ");
     expression(type);
     out_ += ')';
   }
@@ -181,7 +181,7 @@ class Printer {
     out_.append("(").append(kVariable[static_cast<size_t>(v.variable_kind)]);
     template_list(v.has_template_list, v.template_args);
     attributes(v.attributes);
-    out_.append(" ").append(v.name.name).append(" ");
+    out_.append(" ").append(v.name.name()).append(" ");
     optional(v.type);
     out_ += ' ';
     optional(v.initializer);
@@ -191,7 +191,7 @@ class Printer {
   void function(const Function& f) {
     out_ += "(fn";
     attributes(f.attributes);
-    out_.append(" ").append(f.name.name);
+    out_.append(" ").append(f.name.name());
     for (const Parameter* p : f.parameters) named("param", p->attributes, p->name, *p->type);
     out_ += " (->";
     attributes(f.return_attributes);

@@ -34,6 +34,14 @@ constexpr std::array<bool, 256> make_word_characters() {
 }
 constexpr std::array<bool, 256> kInWord = make_word_characters();
 
+// The ASCII characters that neither end a line nor the text.
+constexpr std::array<bool, 256> make_line_characters() {
+  std::array<bool, 256> in_line{};
+  for (size_t c = 1; c < 0x80; ++c) in_line[c] = c < '\n' || c > '\r';
+  return in_line;
+}
+constexpr std::array<bool, 256> kInLine = make_line_characters();
+
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 // What to say of a character that begins no token.
@@ -55,7 +63,8 @@ std::string describe_stray(std::string_view character) {
 
 class Lexer {
  public:
-  Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  Lexer(const std::string& text, Diagnostics& diagnostics)
+      : text_(text), begin_(text.c_str()), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
     if (check_text()) {
@@ -68,7 +77,8 @@ class Lexer {
   }
 
  private:
-  char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+  // The text's end is a null character, which it does not hold: what looks for the end of something stops there.
+  char at(size_t i) const { return begin_[i]; }
 
   void add(TokenKind kind, size_t begin, size_t end) {
     tokens_.push_back({kind, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
@@ -99,11 +109,11 @@ class Lexer {
   // reading on.
   bool next() {
     if (at_ >= text_.size()) return false;
-    switch (class_of(text_[at_])) {
+    switch (class_of(at(at_))) {
       case kBlank:
         do {
           ++at_;
-        } while (at_ < text_.size() && class_of(text_[at_]) == kBlank);
+        } while (class_of(at(at_)) == kBlank);
         return true;
       case kWordStart:
         word();
@@ -120,17 +130,13 @@ class Lexer {
   }
 
   size_t word_end(size_t i) const {
-    while (i < text_.size()) {
-      if (kInWord[static_cast<unsigned char>(text_[i])]) {
-        ++i;
-        continue;
-      }
-      if (is_ascii(text_[i])) break;
+    for (;;) {
+      while (kInWord[static_cast<unsigned char>(at(i))]) ++i;
+      if (is_ascii(at(i))) return i;
       const CodePoint c = decode_utf8(text_.substr(i));
-      if (!is_xid_continue(c.value)) break;
+      if (!is_xid_continue(c.value)) return i;
       i += c.length;
     }
-    return i;
   }
 
   void word() {
@@ -245,17 +251,13 @@ class Lexer {
   }
 
   size_t line_end(size_t i) const {
-    while (i < text_.size()) {
-      const char first = text_[i];
-      if (is_ascii(first) && (first > '\r' || first < '\n')) {
-        ++i;
-        continue;
-      }
+    for (;;) {
+      while (kInLine[static_cast<unsigned char>(at(i))]) ++i;
+      if (i >= text_.size()) return i;
       const CodePoint c = decode_utf8(text_.substr(i));
-      if (is_line_break(c.value)) break;
+      if (is_line_break(c.value)) return i;
       i += c.length;
     }
-    return i;
   }
 
   bool line_comment() {
@@ -308,7 +310,8 @@ class Lexer {
     add(TokenKind::Error, at_, end);
   }
 
-  std::string_view text_;
+  const std::string_view text_;
+  const char* const begin_;
   Diagnostics& diagnostics_;
   size_t at_ = 0;
   std::vector<Token> tokens_;

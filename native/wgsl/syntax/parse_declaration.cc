@@ -17,12 +17,12 @@ bool Parser::optionally_typed_ident(ast::Variable& variable) {
   if (!name) return false;
   variable.name = *name;
   if (at(TokenKind::BracketLeft)) {
-    error_expected("':' and a type after '" + std::string(name->name) + "'");
+    error_expected("':' and a type after '" + std::string(name->name()) + "'");
     add_note(peek().span(), "the type of an array is written 'array<element, count>'");
     return false;
   }
-  if (at(TokenKind::Identifier) && is_foreign_type(name->name)) {
-    error_expected("':' and a type after '" + std::string(name->name) + "'");
+  if (at(TokenKind::Identifier) && is_foreign_type(name->name())) {
+    error_expected("':' and a type after '" + std::string(name->name()) + "'");
     add_note(name->span, "the name comes first, then the type: 'name: type'");
     return false;
   }
@@ -77,7 +77,7 @@ ast::Variable* Parser::value_decl(ast::VariableKind kind, ast::Attributes attrib
     variable->initializer = expression();
     if (variable->initializer == nullptr) return nullptr;
   } else if (kind != ast::VariableKind::Override) {
-    error_expected("'=' and a value for '" + std::string(variable->name.name) + "'");
+    error_expected("'=' and a value for '" + std::string(variable->name.name()) + "'");
     return nullptr;
   }
   variable->span = span_from(keyword.begin);
@@ -121,7 +121,7 @@ const ast::Struct* Parser::struct_decl() {
     return nullptr;
   }
   if (members.empty()) {
-    error(name->span, "structure '" + std::string(name->name) + "' has no members: it needs one at least");
+    error(name->span, "structure '" + std::string(name->name()) + "' has no members: it needs one at least");
     if (stopped_) return nullptr;
   }
   next();
@@ -139,12 +139,12 @@ const ast::StructMember* Parser::struct_member() {
   const auto name = expect_identifier("the name of a member");
   if (!name) return nullptr;
   if (at(TokenKind::Identifier)) {
-    error_expected("':' and a type after '" + std::string(name->name) + "'");
+    error_expected("':' and a type after '" + std::string(name->name()) + "'");
     add_note(name->span, "members are written 'name: type'");
     return nullptr;
   }
   if (!at(TokenKind::Colon)) {
-    expect(TokenKind::Colon, "and a type after '" + std::string(name->name) + "'");
+    expect(TokenKind::Colon, "and a type after '" + std::string(name->name()) + "'");
     return nullptr;
   }
   next();
@@ -205,7 +205,7 @@ const ast::Parameter* Parser::param() {
   const auto name = expect_identifier("the name of a parameter");
   if (!name) return nullptr;
   if (!accept(TokenKind::Colon)) {
-    expect(TokenKind::Colon, "and a type after '" + std::string(name->name) + "'");
+    expect(TokenKind::Colon, "and a type after '" + std::string(name->name()) + "'");
     if (at(TokenKind::Identifier)) add_note(name->span, "parameters are written 'name: type'");
     return nullptr;
   }

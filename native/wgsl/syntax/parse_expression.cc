@@ -1,6 +1,7 @@
 // Expressions (spec "Expressions", "Operator Precedence and Associativity"). Each *_rest function takes the
 // first operand of its rule, already parsed, and reads on from there.
 #include <algorithm>
+#include <array>
 
 #include "wgsl/syntax/foreign.h"
 #include "wgsl/syntax/number.h"
@@ -19,69 +20,51 @@ struct Operator {
   BinaryOp op = BinaryOp::Add;
 };
 
-Operator operator_of(TokenKind kind) {
-  using K = TokenKind;
-  switch (kind) {
-    case K::Star:
-      return {Operator::Multiplicative, BinaryOp::Multiply};
-    case K::Slash:
-      return {Operator::Multiplicative, BinaryOp::Divide};
-    case K::Percent:
-      return {Operator::Multiplicative, BinaryOp::Remainder};
-    case K::Plus:
-      return {Operator::Additive, BinaryOp::Add};
-    case K::Minus:
-    case K::MinusMinus:  // '-' and a negation: within an expression '--' is no token
-      return {Operator::Additive, BinaryOp::Subtract};
-    case K::ShiftLeft:
-      return {Operator::Shift, BinaryOp::ShiftLeft};
-    case K::ShiftRight:
-      return {Operator::Shift, BinaryOp::ShiftRight};
-    case K::Less:
-      return {Operator::Relational, BinaryOp::Less};
-    case K::LessEqual:
-      return {Operator::Relational, BinaryOp::LessEqual};
-    case K::Greater:
-      return {Operator::Relational, BinaryOp::Greater};
-    case K::GreaterEqual:
-      return {Operator::Relational, BinaryOp::GreaterEqual};
-    case K::EqualEqual:
-      return {Operator::Relational, BinaryOp::Equal};
-    case K::NotEqual:
-      return {Operator::Relational, BinaryOp::NotEqual};
-    case K::And:
-      return {Operator::Bitwise, BinaryOp::And};
-    case K::Or:
-      return {Operator::Bitwise, BinaryOp::Or};
-    case K::Caret:
-      return {Operator::Bitwise, BinaryOp::Xor};
-    case K::AndAnd:
-      return {Operator::ShortCircuit, BinaryOp::LogicalAnd};
-    case K::OrOr:
-      return {Operator::ShortCircuit, BinaryOp::LogicalOr};
-    default:
-      return {};
-  }
-}
+template <class T>
+using ByToken = std::array<T, 256>;
 
-std::optional<ast::UnaryOp> unary_operator_of(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::Minus:
-    case TokenKind::MinusMinus:
-      return ast::UnaryOp::Negate;
-    case TokenKind::Bang:
-      return ast::UnaryOp::Not;
-    case TokenKind::Tilde:
-      return ast::UnaryOp::Complement;
-    case TokenKind::Star:
-      return ast::UnaryOp::Indirection;
-    case TokenKind::And:
-    case TokenKind::AndAnd:
-      return ast::UnaryOp::AddressOf;
-    default:
-      return std::nullopt;
-  }
-}
+constexpr ByToken<Operator> kOperators = [] {
+  using K = TokenKind;
+  using O = Operator;
+  ByToken<Operator> table{};
+  const auto row = [&](K kind, O::Group group, BinaryOp op) { table[static_cast<size_t>(kind)] = {group, op}; };
+  row(K::Star, O::Multiplicative, BinaryOp::Multiply);
+  row(K::Slash, O::Multiplicative, BinaryOp::Divide);
+  row(K::Percent, O::Multiplicative, BinaryOp::Remainder);
+  row(K::Plus, O::Additive, BinaryOp::Add);
+  row(K::Minus, O::Additive, BinaryOp::Subtract);
+  row(K::MinusMinus, O::Additive, BinaryOp::Subtract);  // and a negation: within an expression '--' is no token
+  row(K::ShiftLeft, O::Shift, BinaryOp::ShiftLeft);
+  row(K::ShiftRight, O::Shift, BinaryOp::ShiftRight);
+  row(K::Less, O::Relational, BinaryOp::Less);
+  row(K::LessEqual, O::Relational, BinaryOp::LessEqual);
+  row(K::Greater, O::Relational, BinaryOp::Greater);
+  row(K::GreaterEqual, O::Relational, BinaryOp::GreaterEqual);
+  row(K::EqualEqual, O::Relational, BinaryOp::Equal);
+  row(K::NotEqual, O::Relational, BinaryOp::NotEqual);
+  row(K::And, O::Bitwise, BinaryOp::And);
+  row(K::Or, O::Bitwise, BinaryOp::Or);
+  row(K::Caret, O::Bitwise, BinaryOp::Xor);
+  row(K::AndAnd, O::ShortCircuit, BinaryOp::LogicalAnd);
+  row(K::OrOr, O::ShortCircuit, BinaryOp::LogicalOr);
+  return table;
+}();
+Operator operator_of(TokenKind kind) { return kOperators[static_cast<size_t>(kind)]; }
+
+constexpr ByToken<std::optional<ast::UnaryOp>> kUnaryOperators = [] {
+  using K = TokenKind;
+  ByToken<std::optional<ast::UnaryOp>> table{};
+  const auto row = [&](K kind, ast::UnaryOp op) { table[static_cast<size_t>(kind)] = op; };
+  row(K::Minus, ast::UnaryOp::Negate);
+  row(K::MinusMinus, ast::UnaryOp::Negate);
+  row(K::Bang, ast::UnaryOp::Not);
+  row(K::Tilde, ast::UnaryOp::Complement);
+  row(K::Star, ast::UnaryOp::Indirection);
+  row(K::And, ast::UnaryOp::AddressOf);
+  row(K::AndAnd, ast::UnaryOp::AddressOf);
+  return table;
+}();
+std::optional<ast::UnaryOp> unary_operator_of(TokenKind kind) { return kUnaryOperators[static_cast<size_t>(kind)]; }
 
 bool is_type_word(std::string_view word) {
   constexpr std::string_view kScalars[] = {"bool", "f16", "f32", "i32", "u32"};
@@ -297,7 +280,7 @@ const Expr* Parser::singular_rest(const Expr* primary) {
       auto* e = make_expression<ast::Member>(ExprKind::Member, begin, object->height + 1u);
       if (e == nullptr) return nullptr;
       e->object = object;
-      e->name = member->name;
+      e->symbol = member->symbol;
       object = e;
     } else if (at(TokenKind::BracketLeft)) {
       const Token open = next();
@@ -340,12 +323,12 @@ const Expr* Parser::primary_expression() {
 
 // `(i32) x` as C has it, after the ')': an error.
 bool Parser::is_cast(const ast::Expr& inner) {
-  if (inner.kind != ExprKind::Identifier || !is_type_word(static_cast<const ast::Identifier&>(inner).name))
+  if (inner.kind != ExprKind::Identifier || !is_type_word(static_cast<const ast::Identifier&>(inner).name()))
     return false;
   const TokenKind kind = peek().kind;
   const bool operand = kind == TokenKind::Identifier || kind == TokenKind::Number || kind == TokenKind::ParenLeft;
   if (!operand) return false;
-  const std::string name(static_cast<const ast::Identifier&>(inner).name);
+  const std::string name(static_cast<const ast::Identifier&>(inner).name());
   error(inner.span, "expected an operator after '(" + name + ")', found " + found(),
         "conversions are written as calls: '" + name + "(x)'");
   return true;
@@ -438,14 +421,14 @@ const ast::Identifier* Parser::template_elaborated_ident(std::string_view what) 
   if (!name) return nullptr;
   if (!at(TokenKind::TemplateStart)) {
     auto* e = make_expression<ast::Identifier>(ExprKind::Identifier, name->span.begin, 1);
-    if (e != nullptr) e->name = name->name;
+    if (e != nullptr) e->symbol = name->symbol;
     return e;
   }
   const auto list = template_list();
   if (!list) return nullptr;
   auto* e = make_expression<ast::TemplatedIdentifier>(ExprKind::Identifier, name->span.begin, highest(*list) + 1);
   if (e == nullptr) return nullptr;
-  e->name = name->name;
+  e->symbol = name->symbol;
   e->has_template_list = true;
   e->args = *list;
   return e;

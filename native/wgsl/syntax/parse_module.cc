@@ -52,6 +52,7 @@ void Parser::translation_unit() {
   }
   module_.directives = module_.arena.copy(directives);
   first_expressions.push_back(module_.expression_count);
+  module_.symbol_count = symbols_.count();
   module_.declarations = module_.arena.copy(declarations);
   module_.first_expressions = module_.arena.copy(first_expressions);
 }

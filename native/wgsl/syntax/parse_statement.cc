@@ -245,10 +245,11 @@ void Parser::skip_do_while() {
 
 // After what could be the left side of an assignment comes something else.
 void Parser::no_assignment(const ast::Expr& lhs) {
-  const std::string_view word = lhs.kind == ast::ExprKind::Identifier &&
-                                        text_of(tokens_[position_ - 1]) == static_cast<const ast::Identifier&>(lhs).name
-                                    ? static_cast<const ast::Identifier&>(lhs).name
-                                    : std::string_view{};
+  const std::string_view word =
+      lhs.kind == ast::ExprKind::Identifier &&
+              text_of(tokens_[position_ - 1]) == static_cast<const ast::Identifier&>(lhs).name()
+          ? static_cast<const ast::Identifier&>(lhs).name()
+          : std::string_view{};
   const bool reserved = !word.empty() && tokens_[position_ - 1].kind == TokenKind::Reserved;
   if (reserved) {  // that has been said
     if (word == "do" && at(TokenKind::BraceLeft)) skip_do_while();

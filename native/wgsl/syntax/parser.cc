@@ -20,7 +20,12 @@ std::string quote(std::string_view text) {
 
 Parser::Parser(std::string_view text, std::vector<Token> tokens, const Limits& limits, Diagnostics& diagnostics,
                ast::Module& module)
-    : text_(text), tokens_(std::move(tokens)), limits_(limits), diagnostics_(diagnostics), module_(module) {}
+    : text_(text),
+      tokens_(std::move(tokens)),
+      symbols_(module.arena),
+      limits_(limits),
+      diagnostics_(diagnostics),
+      module_(module) {}
 
 const Token& Parser::peek(size_t ahead) const {
   const size_t i = position_ + ahead;
@@ -34,12 +39,8 @@ bool Parser::expect(TokenKind kind, std::string_view purpose) {
   return error_expected(what);
 }
 
-std::optional<ast::Ident> Parser::expect_identifier(std::string_view what) {
+std::optional<ast::Ident> Parser::no_identifier(std::string_view what) {
   const Token token = peek();
-  if (token.kind == TokenKind::Identifier) {
-    next();
-    return ast::Ident{text_of(token), token.span()};
-  }
   if (token.kind == TokenKind::Reserved) {
     // Go on as if the name were fine, so that what follows is checked, too.
     const bool known = !foreign_word(text_of(token)).empty();
@@ -47,7 +48,7 @@ std::optional<ast::Ident> Parser::expect_identifier(std::string_view what) {
           quote(text_of(token)) + (known ? " is a reserved word" : " is a reserved word: choose another name"));
     advise(token);
     next();
-    return ast::Ident{text_of(token), token.span()};
+    return ast::Ident{symbols_.intern(text_of(token)), token.span()};
   }
   if (is_keyword(token.kind)) {
     error(token.span(), quote(text_of(token)) + " is a keyword and cannot be " + std::string(what));

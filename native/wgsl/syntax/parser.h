@@ -66,7 +66,12 @@ class Parser {
   }
   // Consumes `kind` or reports "expected KIND PURPOSE, found ...".
   bool expect(TokenKind kind, std::string_view purpose);
-  std::optional<ast::Ident> expect_identifier(std::string_view what);
+  std::optional<ast::Ident> expect_identifier(std::string_view what) {
+    if (!at(TokenKind::Identifier)) return no_identifier(what);
+    const Token token = next();
+    return ast::Ident{symbols_.intern(text_of(token)), token.span()};
+  }
+  std::optional<ast::Ident> no_identifier(std::string_view what);
   std::string_view text_of(const Token& token) const { return text_.substr(token.begin, token.end - token.begin); }
   std::string found() const;
   bool error_expected(std::string_view what);                         // false
@@ -178,6 +183,7 @@ class Parser {
 
   std::string_view text_;
   std::vector<Token> tokens_;
+  SymbolTable symbols_;
   const Limits& limits_;
   Diagnostics& diagnostics_;
   ast::Module& module_;

@@ -1,3 +1,4 @@
+#include <array>
 #include <cstddef>
 
 #include "wgsl/syntax/lexer.h"
@@ -8,12 +9,30 @@ namespace {
 // The specification's algorithm walks code points; on tokens the steps are the same, because literals, comments
 // and the operators '<<', '<=', '!=', '==', '&&' and '||' are already single tokens. '<=' after something other
 // than an identifier is taken as a comparison, too (the algorithm's assumption 4).
+constexpr auto kMatters = [] {
+  using K = TokenKind;
+  std::array<bool, 256> matters{};
+  for (const K kind :
+       {K::Less,         K::Greater,   K::ParenLeft, K::BracketLeft, K::ParenRight,     K::BracketRight, K::Equal,
+        K::Semicolon,    K::BraceLeft, K::Colon,     K::PlusEqual,   K::MinusEqual,     K::StarEqual,    K::SlashEqual,
+        K::PercentEqual, K::AndEqual,  K::OrEqual,   K::CaretEqual,  K::ShiftLeftEqual, K::AndAnd,       K::OrOr}) {
+    matters[static_cast<size_t>(kind)] = true;
+  }
+  return matters;
+}();
+
 class TemplateListFinder {
  public:
   explicit TemplateListFinder(std::vector<Token>& tokens) : tokens_(tokens) {}
 
   void run() {
-    for (size_t i = 0; i < tokens_.size(); ++i) step(tokens_[i]);
+    for (const Token token : tokens_) {
+      if (kMatters[static_cast<size_t>(token.kind)]) {
+        step(token);
+      } else {
+        put(token);
+      }
+    }
     tokens_.resize(out_);
   }
 
