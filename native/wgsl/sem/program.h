@@ -38,6 +38,7 @@ struct Variable {
   const Type* type = nullptr;                   // var: the store type; others: the effective-value-type
   AddressSpace space = AddressSpace::Function;  // var only
   AccessMode access = AccessMode::ReadWrite;    // var only
+  const Type* reference = nullptr;              // var only: the type of its name
   const Value* value = nullptr;                 // const; override: the default if it is a const-expression
   const ast::Expr* initializer = nullptr;
   const ast::Variable* syntax = nullptr;      // null for parameters

@@ -221,9 +221,7 @@ const Type* Resolver::variable_use(const ast::Identifier& e, const Variable& var
     diagnostic.notes.push_back({e.span, "used in the continuing block here"});
     return nullptr;
   }
-  if (variable.kind == Variable::Kind::Var)
-    return set(&e, types_.reference(variable.space, variable.type, variable.access), Stage::Runtime);
-  return set(&e, variable.type, Stage::Runtime);
+  return set(&e, variable.kind == Variable::Kind::Var ? variable.reference : variable.type, Stage::Runtime);
 }
 
 const Type* Resolver::unary(const ast::Unary& e) {

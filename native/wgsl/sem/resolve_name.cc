@@ -68,6 +68,8 @@ const Variable* Resolver::publish(const Variable& variable) {
   Variable* copy = types_.arena().make<Variable>(variable);
   copy->id = next_variable_++;
   copy->function = function_;
+  if (copy->kind == Variable::Kind::Var && copy->type != nullptr)
+    copy->reference = types_.reference(copy->space, copy->type, copy->access);
   return copy;
 }
 

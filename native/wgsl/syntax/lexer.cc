@@ -69,7 +69,10 @@ class Lexer {
   std::vector<Token> run() {
     if (check_text()) {
       tokens_.reserve(text_.size() / 4 + 16);
-      while (next()) {
+      while (at_ < text_.size() && !stopped_) {
+        const size_t begin = at_;
+        const TokenKind kind = lexeme();
+        if (kind != kBetween) add(kind, begin, at_);
       }
     }
     add(TokenKind::End, text_.size(), text_.size());
@@ -82,7 +85,6 @@ class Lexer {
 
   void add(TokenKind kind, size_t begin, size_t end) {
     tokens_.push_back({kind, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
-    at_ = end;
   }
 
   void error(size_t begin, size_t end, std::string message) {
@@ -105,28 +107,30 @@ class Lexer {
     return false;
   }
 
-  // Reads a token, or what stands between tokens. False at the end of the text or when there is no point in
-  // reading on.
-  bool next() {
-    if (at_ >= text_.size()) return false;
+  static constexpr TokenKind kBetween = TokenKind::End;  // blankspace, a comment: no token
+
+  // Moves behind a token, or what stands between tokens.
+  TokenKind lexeme() {
     switch (class_of(at(at_))) {
       case kBlank:
         do {
           ++at_;
         } while (class_of(at(at_)) == kBlank);
-        return true;
+        return kBetween;
       case kWordStart:
-        word();
-        return true;
+        return word();
       case kDigit:
-        number();
-        return true;
+        return number();
       case kPunctuation:
         return punctuation();
       default:
-        other();
-        return !diagnostics_.full();
+        return other();
     }
+  }
+
+  TokenKind moved(size_t end, TokenKind kind) {
+    at_ = end;
+    return kind;
   }
 
   size_t word_end(size_t i) const {
@@ -139,54 +143,49 @@ class Lexer {
     }
   }
 
-  void word() {
+  TokenKind word() {
     const size_t begin = at_;
-    const size_t end = word_end(begin);
-    const std::string_view word = text_.substr(begin, end - begin);
-    if (word == "_") return add(TokenKind::Underscore, begin, end);
-    if (word[0] == '_' && word[1] == '_') {
-      error(begin, end, "'" + std::string(word) + "' begins with two underscores, which no name may");
+    at_ = word_end(begin);
+    const std::string_view word = text_.substr(begin, at_ - begin);
+    if (word[0] != '_') return classify_word(word);
+    if (word.size() == 1) return TokenKind::Underscore;
+    if (word[1] == '_') {
+      error(begin, at_, "'" + std::string(word) + "' begins with two underscores, which no name may");
     }
-    add(classify_word(word), begin, end);
+    return classify_word(word);
   }
 
-  void number() {
+  TokenKind number() {
     const size_t begin = at_;
     const size_t length = scan_number(text_.substr(begin));
-    const size_t end = word_end(begin + length);
+    at_ = word_end(begin + length);
     if (length == 0) {
-      error(begin, std::max(end, begin + 2), "a hexadecimal literal needs a digit after '0x'");
-      return add(TokenKind::Error, begin, std::max(end, begin + 2));
+      at_ = std::max(at_, begin + 2);
+      error(begin, at_, "a hexadecimal literal needs a digit after '0x'");
+      return TokenKind::Error;
     }
-    if (end != begin + length) {
-      const std::string literal(text_.substr(begin, end - begin));
-      error(begin, end, "'" + literal + "' is not a number: suffixes are i, u, f and h");
-      return add(TokenKind::Error, begin, end);
+    if (at_ != begin + length) {
+      const std::string literal(text_.substr(begin, at_ - begin));
+      error(begin, at_, "'" + literal + "' is not a number: suffixes are i, u, f and h");
+      return TokenKind::Error;
     }
-    add(TokenKind::Number, begin, end);
+    return TokenKind::Number;
   }
 
   // `op`, or `op=` where the next character is '='.
-  bool maybe_assign(TokenKind op, TokenKind assign) {
-    const bool equal = at(at_ + 1) == '=';
-    add(equal ? assign : op, at_, at_ + (equal ? 2 : 1));
-    return true;
+  TokenKind maybe_assign(TokenKind op, TokenKind assign) {
+    return at(at_ + 1) == '=' ? moved(at_ + 2, assign) : moved(at_ + 1, op);
   }
 
   // As maybe_assign, or `twice` where the character is doubled.
-  bool maybe_twice(TokenKind op, TokenKind twice, TokenKind assign) {
-    if (at(at_ + 1) == text_[at_]) return single(twice, 2);
+  TokenKind maybe_twice(TokenKind op, TokenKind twice, TokenKind assign) {
+    if (at(at_ + 1) == at(at_)) return moved(at_ + 2, twice);
     return maybe_assign(op, assign);
   }
 
-  bool single(TokenKind kind, size_t length = 1) {
-    add(kind, at_, at_ + length);
-    return true;
-  }
-
-  bool punctuation() {
+  TokenKind punctuation() {
     using K = TokenKind;
-    switch (text_[at_]) {
+    switch (at(at_)) {
       case '&':
         return maybe_twice(K::And, K::AndAnd, K::AndEqual);
       case '|':
@@ -194,7 +193,8 @@ class Lexer {
       case '+':
         return maybe_twice(K::Plus, K::PlusPlus, K::PlusEqual);
       case '-':
-        return at(at_ + 1) == '>' ? single(K::Arrow, 2) : maybe_twice(K::Minus, K::MinusMinus, K::MinusEqual);
+        if (at(at_ + 1) == '>') return moved(at_ + 2, K::Arrow);
+        return maybe_twice(K::Minus, K::MinusMinus, K::MinusEqual);
       case '=':
         return maybe_assign(K::Equal, K::EqualEqual);
       case '!':
@@ -207,17 +207,15 @@ class Lexer {
         return maybe_assign(K::Caret, K::CaretEqual);
       case '<':
         if (at(at_ + 1) != '<') return maybe_assign(K::Less, K::LessEqual);
-        return at(at_ + 2) == '=' ? single(K::ShiftLeftEqual, 3) : single(K::ShiftLeft, 2);
+        return at(at_ + 2) == '=' ? moved(at_ + 3, K::ShiftLeftEqual) : moved(at_ + 2, K::ShiftLeft);
       case '/':
         if (at(at_ + 1) == '/') return line_comment();
         if (at(at_ + 1) == '*') return block_comment();
         return maybe_assign(K::Slash, K::SlashEqual);
       case '.':
-        if (class_of(at(at_ + 1)) != kDigit) return single(K::Period);
-        number();
-        return true;
+        return class_of(at(at_ + 1)) == kDigit ? number() : moved(at_ + 1, K::Period);
       default:
-        return single(bracket_or_separator(text_[at_]));
+        return moved(at_ + 1, bracket_or_separator(at(at_)));
     }
   }
 
@@ -260,60 +258,54 @@ class Lexer {
     }
   }
 
-  bool line_comment() {
-    at_ = line_end(at_);
-    return true;
-  }
+  TokenKind line_comment() { return moved(line_end(at_), kBetween); }
 
-  bool block_comment() {
+  TokenKind block_comment() {
     const size_t begin = at_;
     size_t depth = 0;
     while (at_ < text_.size()) {
-      if (text_[at_] == '/' && at(at_ + 1) == '*') {
+      if (at(at_) == '/' && at(at_ + 1) == '*') {
         ++depth;
         at_ += 2;
-      } else if (text_[at_] == '*' && at(at_ + 1) == '/') {
+      } else if (at(at_) == '*' && at(at_ + 1) == '/') {
         at_ += 2;
-        if (--depth == 0) return true;
+        if (--depth == 0) return kBetween;
       } else {
         ++at_;
       }
     }
     error(begin, begin + 2, "this block comment has no end: block comments nest, each '/*' needs its '*/'");
-    add(TokenKind::Error, begin, text_.size());
-    return false;
+    return TokenKind::Error;
   }
 
   // Above ASCII: blankspace or an identifier. Everything else begins no token.
-  void other() {
+  TokenKind other() {
     const CodePoint c = decode_utf8(text_.substr(at_));
-    if (is_blankspace(c.value)) {
-      at_ += c.length;
-    } else if (is_xid_start(c.value)) {
-      word();
-    } else {
-      stray(c);
-    }
+    if (is_blankspace(c.value)) return moved(at_ + c.length, kBetween);
+    return is_xid_start(c.value) ? word() : stray(c);
   }
 
-  void stray(CodePoint c) {
-    const std::string_view character = text_.substr(at_, c.length);
-    size_t end = at_ + c.length;
+  TokenKind stray(CodePoint c) {
+    const size_t begin = at_;
+    const std::string_view character = text_.substr(begin, c.length);
+    at_ += c.length;
     if (c.value == '#') {
-      end = line_end(at_);
+      at_ = line_end(begin);
     } else if (c.value == '"' || c.value == '\'') {
-      const size_t line = line_end(at_);
-      const size_t quote = text_.find(character[0], end);
-      end = quote < line ? quote + 1 : end;
+      const size_t line = line_end(begin);
+      const size_t quote = text_.find(character[0], at_);
+      if (quote < line) at_ = quote + 1;
     }
-    error(at_, end, describe_stray(character));
-    add(TokenKind::Error, at_, end);
+    error(begin, at_, describe_stray(character));
+    stopped_ = diagnostics_.full();  // no point in reading on
+    return TokenKind::Error;
   }
 
   const std::string_view text_;
   const char* const begin_;
   Diagnostics& diagnostics_;
   size_t at_ = 0;
+  bool stopped_ = false;
   std::vector<Token> tokens_;
 };
 
