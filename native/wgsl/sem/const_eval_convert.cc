@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/small_vector.h"
 #include "wgsl/sem/const_eval_impl.h"
 #include "wgsl/sem/half.h"
 
@@ -85,8 +86,8 @@ Evaluated cast_scalars(ConstEval& eval, const Value* value, const Type* target) 
 }
 
 // The scalars of a constructor's arguments, vectors flattened.
-std::vector<const Value*> flatten(ConstEval& eval, std::span<const Value* const> arguments) {
-  std::vector<const Value*> scalars;
+SmallVector<const Value*, 16> flatten(ConstEval& eval, std::span<const Value* const> arguments) {
+  SmallVector<const Value*, 16> scalars;
   for (const Value* argument : arguments) {
     for (uint32_t i = 0; i < width_of(argument->type); ++i) scalars.push_back(lane(eval, argument, i));
   }
@@ -94,8 +95,8 @@ std::vector<const Value*> flatten(ConstEval& eval, std::span<const Value* const>
 }
 
 Evaluated construct_vector(ConstEval& eval, const Vector* type, std::span<const Value* const> arguments) {
-  std::vector<const Value*> scalars = flatten(eval, arguments);
-  if (scalars.size() == 1) scalars.assign(type->width, scalars[0]);
+  SmallVector<const Value*, 16> scalars = flatten(eval, arguments);
+  while (scalars.size() < type->width) scalars.push_back(scalars[0]);  // of one scalar
   for (const Value*& scalar : scalars) {
     Evaluated converted = cast_scalar(eval, scalar, type->element);
     if (!converted) return converted;
@@ -106,7 +107,7 @@ Evaluated construct_vector(ConstEval& eval, const Vector* type, std::span<const 
 
 Evaluated construct_matrix(ConstEval& eval, const Matrix* type, std::span<const Value* const> arguments) {
   if (arguments.size() == 1) return eval.cast(arguments[0], type);
-  const std::vector<const Value*> scalars = flatten(eval, arguments);
+  const SmallVector<const Value*, 16> scalars = flatten(eval, arguments);
   std::vector<const Value*> columns;
   for (uint32_t i = 0; i < type->columns; ++i) {
     const auto column = std::span(scalars).subspan(size_t{i} * type->rows, type->rows);

@@ -295,11 +295,18 @@ const Match& OverloadMemory::resolve(TypeTable& types, std::span<const Overload>
   }
   // Fibonacci hashing: of the product the highest bits depend on all of the addresses.
   hash = (hash * 2 + (constant ? 1 : 0)) * 0x9e3779b97f4a7c15u;
-  Entry& entry = entries_[hash >> (64 - kIndexBits)];
-  if (entry.overloads != overloads.data() || entry.types != wanted || entry.constant != constant) {
-    entry = {overloads.data(), wanted, constant, resolve_overload(types, overloads, arguments)};
+  if (entries_.size() == kMostEntries) {
+    entries_.clear();
+    places_.fill(kNone);
   }
-  return entry.match;
+  size_t place = hash >> (64 - kPlaceBits);
+  for (; places_[place] != kNone; place = (place + 1) % places_.size()) {
+    const Entry& entry = entries_[places_[place]];
+    if (entry.overloads == overloads.data() && entry.types == wanted && entry.constant == constant) return entry.match;
+  }
+  places_[place] = static_cast<uint8_t>(entries_.size());
+  entries_.push_back({overloads.data(), wanted, constant, resolve_overload(types, overloads, arguments)});
+  return entries_.back().match;
 }
 
 }  // namespace kem::wgsl::sem

@@ -92,19 +92,25 @@ Match resolve_overload(TypeTable& types, std::span<const Overload> overloads, st
 // The same with a memory: a module asks for the same few matches again and again.
 class OverloadMemory {
  public:
+  OverloadMemory() { places_.fill(kNone); }
+
   // Good until the next call.
   const Match& resolve(TypeTable& types, std::span<const Overload> overloads, std::span<const Argument> arguments);
 
  private:
   static constexpr size_t kMostArguments = 3;  // with more, nothing is remembered
+  static constexpr size_t kMostEntries = 128;  // with more, all are forgotten
+  static constexpr int kPlaceBits = 8;
+  static constexpr uint8_t kNone = UINT8_MAX;
   struct Entry {
     const Overload* overloads = nullptr;
     std::array<const Type*, kMostArguments> types{};  // null beyond the arguments
     bool constant = false;                            // all of them are
     Match match;
   };
-  static constexpr int kIndexBits = 7;
-  std::array<Entry, size_t{1} << kIndexBits> entries_;
+  // Indices of entries, by hash: each is at its place or behind, before the next that has none.
+  std::array<uint8_t, size_t{1} << kPlaceBits> places_;
+  std::vector<Entry> entries_;
   Match other_;
 };
 

@@ -46,6 +46,32 @@ TEST(Overload, ElementsOfTheNotation) {
   EXPECT_EQ(match.result, t.vec(t.f32(), 4));
 }
 
+// Some hundred different questions, more than are remembered, and each again before and after the memory is full.
+TEST(Overload, TheMemoryAnswersAsTheResolutionDoes) {
+  TypeTable t;
+  std::vector<const Type*> types{t.bool_type(), t.i32(), t.u32(), t.f32(), t.abstract_int(), t.abstract_float()};
+  for (size_t k = 0, scalars = types.size(); k < scalars; ++k) types.push_back(t.vec(types[k], 3));
+  OverloadMemory memory;
+  const auto expect_same = [&](ast::BinaryOp op, const Type* left, const Type* right, bool constant) {
+    const Argument arguments[] = {{left, constant}, {right, constant}};
+    const Match& remembered = memory.resolve(t, signature(op), arguments);
+    const Match match = resolve_overload(t, signature(op), arguments);
+    ASSERT_EQ(remembered.overload, match.overload);
+    if (match.overload == nullptr) return;
+    EXPECT_EQ(remembered.result, match.result);
+    for (size_t k = 0; k < 2; ++k) EXPECT_EQ(remembered.parameters[k], match.parameters[k]);
+  };
+  for (const auto op : {ast::BinaryOp::Add, ast::BinaryOp::ShiftLeft, ast::BinaryOp::LogicalAnd, ast::BinaryOp::Less}) {
+    for (const Type* left : types) {
+      for (const Type* right : types) {
+        expect_same(op, left, right, false);
+        expect_same(op, left, right, true);
+        expect_same(ast::BinaryOp::Multiply, t.f32(), right, false);
+      }
+    }
+  }
+}
+
 TEST(Overload, AbstractOnlyAmongConstants) {
   TypeTable t;
   const Argument constants[] = {{t.abstract_int(), true}, {t.abstract_float(), true}};

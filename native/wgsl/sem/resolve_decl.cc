@@ -367,8 +367,9 @@ bool Resolver::member_layout(const ast::StructMember& syntax, StructMember& memb
 bool Resolver::check_locations(const ast::Struct& syntax) {
   std::map<uint32_t, Span> locations;
   for (const ast::StructMember* member : syntax.members) {
-    const IoAttributes& io = member_io_[member];
-    if (!io.location) continue;
+    const auto given = member_io_.find(member);
+    if (given == member_io_.end() || !given->second.location) continue;
+    const IoAttributes& io = given->second;
     const auto [it, is_new] = locations.try_emplace(*io.location, io.location_span);
     if (is_new) continue;
     Diagnostic& diagnostic = error(io.location_span, "location " + std::to_string(*io.location) + " is used twice");
