@@ -5,6 +5,7 @@
 #include <string>
 
 #include "wgsl/syntax/number.h"
+#include "wgsl/syntax/template_lists.h"
 #include "wgsl/syntax/unicode.h"
 
 namespace kem::wgsl {
@@ -69,13 +70,10 @@ class Lexer {
   std::vector<Token> run() {
     if (check_text()) {
       tokens_.reserve(text_.size() / 4 + 16);
-      while (at_ < text_.size() && !stopped_) {
-        const size_t begin = at_;
-        const TokenKind kind = lexeme();
-        if (kind != kBetween) add(kind, begin, at_);
-      }
+      while (at_ < text_.size() && !stopped_) lexeme();
     }
-    add(TokenKind::End, text_.size(), text_.size());
+    at_ = text_.size();
+    add(TokenKind::End, at_);
     return std::move(tokens_);
   }
 
@@ -83,9 +81,11 @@ class Lexer {
   // The text's end is a null character, which it does not hold: what looks for the end of something stops there.
   char at(size_t i) const { return begin_[i]; }
 
-  void add(TokenKind kind, size_t begin, size_t end) {
-    tokens_.push_back({kind, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
+  Token token(TokenKind kind, size_t begin) const {
+    return {kind, static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)};
   }
+  // A token that began at `begin` has been read.
+  void add(TokenKind kind, size_t begin) { tokens_.push_back(token(kind, begin)); }
 
   void error(size_t begin, size_t end, std::string message) {
     if (diagnostics_.full()) return;
@@ -107,30 +107,37 @@ class Lexer {
     return false;
   }
 
-  static constexpr TokenKind kBetween = TokenKind::End;  // blankspace, a comment: no token
-
-  // Moves behind a token, or what stands between tokens.
-  TokenKind lexeme() {
-    switch (class_of(at(at_))) {
+  // Adds a token, or moves behind what stands between tokens.
+  void lexeme() {
+    const size_t begin = at_;
+    switch (class_of(at(begin))) {
       case kBlank:
-        do {
-          ++at_;
-        } while (class_of(at(at_)) == kBlank);
-        return kBetween;
+        at_ = blank_end(begin + 1);
+        break;
       case kWordStart:
-        return word();
+        add(word(), begin);
+        break;
       case kDigit:
-        return number();
+        add(number(), begin);
+        break;
       case kPunctuation:
-        return punctuation();
+        if (const TokenKind kind = punctuation(); kind != kComment) lists_.add(token(kind, begin));
+        break;
       default:
-        return other();
+        other();
     }
   }
+
+  static constexpr TokenKind kComment = TokenKind::End;  // no token
 
   TokenKind moved(size_t end, TokenKind kind) {
     at_ = end;
     return kind;
+  }
+
+  size_t blank_end(size_t i) const {
+    while (class_of(at(i)) == kBlank) ++i;
+    return i;
   }
 
   size_t word_end(size_t i) const {
@@ -258,7 +265,7 @@ class Lexer {
     }
   }
 
-  TokenKind line_comment() { return moved(line_end(at_), kBetween); }
+  TokenKind line_comment() { return moved(line_end(at_), kComment); }
 
   TokenKind block_comment() {
     const size_t begin = at_;
@@ -269,7 +276,7 @@ class Lexer {
         at_ += 2;
       } else if (at(at_) == '*' && at(at_ + 1) == '/') {
         at_ += 2;
-        if (--depth == 0) return kBetween;
+        if (--depth == 0) return kComment;
       } else {
         ++at_;
       }
@@ -279,10 +286,14 @@ class Lexer {
   }
 
   // Above ASCII: blankspace or an identifier. Everything else begins no token.
-  TokenKind other() {
-    const CodePoint c = decode_utf8(text_.substr(at_));
-    if (is_blankspace(c.value)) return moved(at_ + c.length, kBetween);
-    return is_xid_start(c.value) ? word() : stray(c);
+  void other() {
+    const size_t begin = at_;
+    const CodePoint c = decode_utf8(text_.substr(begin));
+    if (is_blankspace(c.value)) {
+      at_ += c.length;
+    } else {
+      add(is_xid_start(c.value) ? word() : stray(c), begin);
+    }
   }
 
   TokenKind stray(CodePoint c) {
@@ -307,6 +318,7 @@ class Lexer {
   size_t at_ = 0;
   bool stopped_ = false;
   std::vector<Token> tokens_;
+  TemplateLists lists_{tokens_};
 };
 
 }  // namespace

@@ -8,13 +8,10 @@
 
 namespace kem::wgsl {
 
-// The tokens of `source`, longest match first, ended by an End token. Text that is no token becomes an Error
-// token and a diagnostic. Text that is not UTF-8, or holds U+0000, gives a diagnostic and an End token alone.
-// '>' is not joined to what follows: find_template_lists does that.
+// The tokens of `source`, ended by an End token: the longest that the grammar allows at their place, but for `--` and
+// `&&`, which the parser takes apart. The '<' and '>' of template lists are TemplateStart and TemplateEnd (spec
+// "Template Lists"). Text that is no token becomes an Error token and a diagnostic. Text that is not UTF-8, or holds
+// U+0000, gives a diagnostic and an End token alone.
 std::vector<Token> lex(const Source& source, Diagnostics& diagnostics);
-
-// Spec "Template Lists": marks the '<' and '>' that delimit template lists as TemplateStart and TemplateEnd, and
-// joins the other '>' to '>=', '>>' and '>>='. Linear in the number of tokens.
-void find_template_lists(std::vector<Token>& tokens);
 
 }  // namespace kem::wgsl

@@ -19,11 +19,10 @@ struct Lexed {
   std::vector<std::string> messages;
 };
 
-Lexed lex_text(std::string_view text, bool templates = false) {
+Lexed lex_text(std::string_view text) {
   const Source source{std::string(text)};
   Diagnostics diagnostics;
-  auto tokens = lex(source, diagnostics);
-  if (templates) find_template_lists(tokens);
+  const auto tokens = lex(source, diagnostics);
   Lexed result;
   for (const Token& t : tokens) {
     const std::string word = source.text().substr(t.begin, t.end - t.begin);
@@ -63,7 +62,7 @@ std::vector<std::string> tokens_of(std::string_view text) { return lex_text(text
 // The text with template delimiters written as [< and >].
 std::string with_templates(std::string_view text) {
   std::string joined;
-  for (const std::string& token : lex_text(text, true).tokens) {
+  for (const std::string& token : lex_text(text).tokens) {
     const size_t colon = token.find(':');
     joined += colon == std::string::npos || token == ":" ? token : token.substr(colon + 1);
     joined += ' ';
@@ -76,8 +75,7 @@ TEST(Lexer, EverySyntacticTokenAndKeywordIsRead) {
   const auto check = [](std::string_view text) {
     const Source source{std::string(text)};
     Diagnostics diagnostics;
-    auto tokens = lex(source, diagnostics);
-    find_template_lists(tokens);
+    const auto tokens = lex(source, diagnostics);
     ASSERT_EQ(tokens.size(), 2u) << text;
     EXPECT_EQ(spelling(tokens[0].kind), text);
     EXPECT_EQ(tokens[0].end, text.size());
@@ -245,7 +243,7 @@ TEST(TemplateLists, KeywordsAndCommentsBefore) {
 TEST(TemplateLists, LinearInUnclosedCandidates) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "a<";
-  EXPECT_EQ(lex_text(text, true).tokens.size(), 200'000u);
+  EXPECT_EQ(lex_text(text).tokens.size(), 200'000u);
 }
 
 }  // namespace

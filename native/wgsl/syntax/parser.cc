@@ -117,7 +117,6 @@ std::unique_ptr<const ast::Module> parse(const Source& source, const Limits& lim
     return nullptr;
   }
   std::vector<Token> tokens = lex(source, diagnostics);
-  find_template_lists(tokens);
   auto module = std::make_unique<ast::Module>();
   Parser(source.text(), std::move(tokens), limits, diagnostics, *module).translation_unit();
   if (diagnostics.has_errors()) return nullptr;

@@ -36,7 +36,7 @@ class ListBuilder {
 
 class Parser {
  public:
-  // `tokens` have been through find_template_lists; `text` is what they point into.
+  // `text` is what the tokens point into.
   Parser(std::string_view text, std::vector<Token> tokens, const Limits& limits, Diagnostics& diagnostics,
          ast::Module& module);
 
