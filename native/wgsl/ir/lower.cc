@@ -254,7 +254,10 @@ void Lowerer::set_value(const sem::Variable& variable, Value* value) {
   values_[variable.id] = value;
 }
 
-Value* Lowerer::constant(const sem::Value* value) { return module_->constant(value); }
+Value* Lowerer::constant(const sem::Value* value) {
+  module_->uses_f16 |= mentions_f16(value->type);
+  return module_->constant(value);
+}
 
 Value* Lowerer::u32(uint32_t value) { return constant(eval_.integer(types_.u32(), value)); }
 

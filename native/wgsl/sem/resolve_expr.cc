@@ -47,43 +47,30 @@ bool Resolver::has_value(std::span<const ast::Expr* const> operands) {
 
 Argument Resolver::argument(const ast::Expr* e) { return {at(e).used_as(), at(e).stage == Stage::Constant}; }
 
+// Recurses as deep as the tree is high: at most ast::kMaxExpressionHeight.
 const Type* Resolver::expr(const ast::Expr* e) {
-  if (depth_ >= kDeepestExpression) {
-    error(e->span, "expression nests too deeply");
-    return nullptr;
-  }
-  depth_++;
-  const Type* type = nullptr;
   switch (e->kind) {
     case ast::ExprKind::Literal:
-      type = literal(*static_cast<const ast::Literal*>(e));
-      break;
+      return literal(*static_cast<const ast::Literal*>(e));
     case ast::ExprKind::Identifier:
-      type = identifier(*static_cast<const ast::Identifier*>(e));
-      break;
-    case ast::ExprKind::Call:
-      type = call(*static_cast<const ast::Call*>(e));
-      if (type != nullptr && type->is(TypeKind::Void)) {
-        const auto& callee = *static_cast<const ast::Call*>(e)->callee;
-        error(e->span, "function " + quoted(callee.name()) + " does not return a value");
-        type = nullptr;
-      }
-      break;
+      return identifier(*static_cast<const ast::Identifier*>(e));
+    case ast::ExprKind::Call: {
+      const auto& called = *static_cast<const ast::Call*>(e);
+      const Type* type = call(called);
+      if (type == nullptr || !type->is(TypeKind::Void)) return type;
+      error(e->span, "function " + quoted(called.callee->name()) + " does not return a value");
+      return nullptr;
+    }
     case ast::ExprKind::Index:
-      type = index(*static_cast<const ast::Index*>(e));
-      break;
+      return index(*static_cast<const ast::Index*>(e));
     case ast::ExprKind::Member:
-      type = member(*static_cast<const ast::Member*>(e));
-      break;
+      return member(*static_cast<const ast::Member*>(e));
     case ast::ExprKind::Unary:
-      type = unary(*static_cast<const ast::Unary*>(e));
-      break;
+      return unary(*static_cast<const ast::Unary*>(e));
     case ast::ExprKind::Binary:
-      type = binary(*static_cast<const ast::Binary*>(e));
-      break;
+      return binary(*static_cast<const ast::Binary*>(e));
   }
-  depth_--;
-  return type;
+  return nullptr;
 }
 
 const Type* Resolver::value(const ast::Expr* e) {

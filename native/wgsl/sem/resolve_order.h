@@ -12,9 +12,6 @@
 
 namespace kem::wgsl::sem {
 
-// Deepest expression tree that is accepted: every walk over the tree recurses no deeper.
-inline constexpr uint32_t kDeepestExpression = 1000;
-
 // The declarations of a module by their names.
 class DeclaredNames {
  public:
@@ -34,8 +31,7 @@ ast::Ident name_of(const ast::Decl& declaration);
 
 // Calls `f` with each index into Module::declarations, behind those that the declaration mentions, and whether it is
 // part of a cycle. `names` tells each module-scope name's declaration. Adds an error for every cycle.
-// A declaration is looked through just before `f` gets it, unless it stands before what it mentions: the tree is in
-// the caches then. Ends early if the diagnostics are full.
+// Ends early if the diagnostics are full.
 void in_order(const ast::Module& module, const DeclaredNames& names, Diagnostics& diagnostics,
               const std::function<void(uint32_t index, bool in_cycle)>& f);
 

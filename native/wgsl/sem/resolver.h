@@ -275,7 +275,6 @@ class Resolver {
   ModuleScope globals_;  // resolved so far; Kind::Error for failed ones
   ScopeStack scopes_;
   uint32_t next_variable_ = 0;
-  uint32_t depth_ = 0;        // of the expression being resolved
   bool unevaluated_ = false;  // within the right-hand side that a constant `&&` or `||` skips
 
   std::unordered_map<const Variable*, Uses> variable_uses_;  // module-scope variables that a variable needs

@@ -69,7 +69,6 @@ class ScopeStack {
 
   void push() { marks_.push_back(static_cast<uint32_t>(slots_.size())); }
   void pop();
-  size_t depth() const { return marks_.size(); }
   // False if the innermost scope has the name already.
   bool declare(const Symbol* symbol, const Entity& entity);
   // Null if no scope has the name. Valid until the next declaration.

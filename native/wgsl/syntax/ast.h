@@ -360,10 +360,17 @@ struct Directive {
   const DiagnosticControl* diagnostic = nullptr;  // diagnostic
 };
 
+// A name that a module-scope declaration uses, and that is not declared within it.
+struct Mention {
+  const Symbol* symbol;
+  Span span;  // of the first use
+};
+
 struct Module {
   Arena arena;
   std::span<const Directive* const> directives;
-  std::span<const Decl* const> declarations;  // in source order
+  std::span<const Decl* const> declarations;           // in source order
+  std::span<const std::span<const Mention>> mentions;  // by declaration, each name once
   // The ids of the expressions of declarations[i] run from [i] to [i + 1].
   std::span<const uint32_t> first_expressions;
   uint32_t expression_count = 0;  // ids run from 0 to this

@@ -6,6 +6,7 @@ namespace kem::wgsl {
 const ast::Compound* Parser::compound_statement(ast::Attributes decorations, std::string_view of) {
   Token open;
   if (!open_block(of, open)) return nullptr;
+  const Mentions::Scope scope(mentions_);
   Statements list(statement_pool_);
   statement_list(list, Block::Plain);
   if (!close_block(open)) return nullptr;
@@ -100,6 +101,7 @@ const ast::Stmt* Parser::for_statement(ast::Attributes decorations) {
   const Token keyword = next();
   auto* loop = make_node<ast::For>(ast::StmtKind::For);
   loop->attributes = decorations;
+  const Mentions::Scope scope(mentions_);
   const size_t begin = position_;
   if (!for_header(*loop)) {
     if (!recover_from_header(begin)) return nullptr;
@@ -158,6 +160,7 @@ const ast::Stmt* Parser::loop_statement(ast::Attributes decorations) {
   Token open;
   if (!body_attributes || !open_block("the loop's body", open)) return nullptr;
   loop->body_attributes = *body_attributes;
+  const Mentions::Scope scope(mentions_);
   Statements list(statement_pool_);
   statement_list(list, Block::Loop);
   bool good = true;
@@ -183,6 +186,7 @@ const ast::Continuing* Parser::continuing_statement() {
   Token open;
   if (!decorations || !open_block("the 'continuing' block", open)) return nullptr;
   result->attributes = *decorations;
+  const Mentions::Scope scope(mentions_);
   Statements list(statement_pool_);
   statement_list(list, Block::Continuing);
   if (at(TokenKind::KwBreak)) {

@@ -179,6 +179,8 @@ const ast::Function* Parser::function_decl(ast::Attributes decorations) {
     return nullptr;
   }
   block_depth_ = 0;
+  const Mentions::Scope scope(mentions_);  // of the body alone: the types do not see the parameters
+  for (const ast::Parameter* parameter : function->parameters) mentions_.declare(parameter->name.symbol);
   function->body = attributed_body("the function's body");
   function->span = span_from(keyword.begin);
   return function->body == nullptr ? nullptr : function;

@@ -419,6 +419,7 @@ const Expr* Parser::call_rest(const ast::Identifier* callee) {
 const ast::Identifier* Parser::template_elaborated_ident(std::string_view what) {
   const auto name = expect_identifier(what);
   if (!name) return nullptr;
+  mentions_.mention(name->symbol, name->span);
   if (!at(TokenKind::TemplateStart)) {
     auto* e = make_expression<ast::Identifier>(ExprKind::Identifier, name->span.begin, 1);
     if (e != nullptr) e->symbol = name->symbol;

@@ -29,6 +29,7 @@ bool begins_global_decl(TokenKind kind) {
 void Parser::translation_unit() {
   std::vector<const ast::Directive*> directives;
   std::vector<const ast::Decl*> declarations;
+  std::vector<std::span<const ast::Mention>> mentions;
   std::vector<uint32_t> first_expressions;
   bool declared = false;
   while (!at(TokenKind::End) && !stopped_) {
@@ -40,12 +41,14 @@ void Parser::translation_unit() {
     unwinding_ = false;
     const bool is_directive = begins_directive(peek().kind);
     const uint32_t first_expression = module_.expression_count;
+    mentions_.begin();
     const ast::Directive* directive = is_directive ? global_directive(declared) : nullptr;
     const ast::Decl* declaration = is_directive ? nullptr : global_decl();
     declared |= !is_directive;
     if (directive != nullptr) directives.push_back(directive);
     if (declaration != nullptr) {
       declarations.push_back(declaration);
+      mentions.push_back(mentions_.found(module_.arena));
       first_expressions.push_back(first_expression);
     }
     if (directive == nullptr && declaration == nullptr) recover_declaration(begin);
@@ -54,6 +57,7 @@ void Parser::translation_unit() {
   first_expressions.push_back(module_.expression_count);
   module_.symbol_count = symbols_.count();
   module_.declarations = module_.arena.copy(declarations);
+  module_.mentions = module_.arena.copy(mentions);
   module_.first_expressions = module_.arena.copy(first_expressions);
 }
 

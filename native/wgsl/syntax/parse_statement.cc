@@ -189,6 +189,7 @@ const ast::Stmt* Parser::declaration_statement() {
       break;
   }
   if (variable == nullptr) return nullptr;
+  mentions_.declare(variable->name.symbol);
   auto* result = make_node<ast::Declaration>(ast::StmtKind::Declaration);
   result->variable = variable;
   result->span = variable->span;

@@ -188,6 +188,39 @@ TEST(ParseModule, SpansAndIdsAreExact) {
   EXPECT_LT(c->initializer->id, module->expression_count);
 }
 
+// The names that the last declaration of the text mentions, in order.
+std::string mentions_of(std::string text) {
+  const Source source(std::move(text));
+  Diagnostics diagnostics;
+  const auto module = parse(source, Limits{}, diagnostics);
+  if (module == nullptr) return render(source, diagnostics);
+  EXPECT_EQ(module->mentions.size(), module->declarations.size());
+  std::string names;
+  for (const ast::Mention& mention : module->mentions.back()) {
+    EXPECT_EQ(source.text().substr(mention.span.begin, mention.span.end - mention.span.begin), mention.symbol->text);
+    names += (names.empty() ? "" : " ") + std::string(mention.symbol->text);
+  }
+  return names;
+}
+
+// Spec "Declaration and Scope": a local declaration hides a name from behind it to the end of its scope.
+TEST(ParseModule, MentionsAreTheNamesFromOutside) {
+  EXPECT_EQ(mentions_of("const x = 1; const c = f(a + b, a).x;"), "f a b");
+  EXPECT_EQ(mentions_of("alias t = array<vec2<f32>, n>;"), "array vec2 f32 n");
+  EXPECT_EQ(mentions_of("struct S { @size(n) a: i32, b: T }"), "n i32 T");
+  EXPECT_EQ(mentions_of("fn f(a: b, c: a) -> d { return a + c + e; }"), "b a d e");
+  EXPECT_EQ(mentions_of("fn f() { f(); }"), "f");
+  EXPECT_EQ(mentions_of("fn f() { let a = a; { let b = a; _ = b; } _ = b; }"), "a b");
+  EXPECT_EQ(mentions_of("fn f() { for (var i = 0; i < n; i++) { var n = i; } _ = i; }"), "n i");
+  EXPECT_EQ(mentions_of("fn f() { loop { let a = 1; continuing { let b = a; break if b == a; } } _ = a; _ = b; }"),
+            "a b");
+  EXPECT_EQ(
+      mentions_of("fn f() { while c { let c = 1; } if c { let d = 1; } else if d { let e = 1; } else { _ = e; } }"),
+      "c d e");
+  EXPECT_EQ(mentions_of("fn f() { switch a { case b: { let g = 1; } default: { _ = g; } } }"), "a b g");
+  EXPECT_EQ(mentions_of("fn f() { var a: i32; a = 1; a += 2; a++; *p = a.q[r]; g(a); }"), "i32 p r g");
+}
+
 // ---- Messages
 
 struct Message {

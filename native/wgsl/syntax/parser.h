@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "wgsl/syntax/ast.h"
+#include "wgsl/syntax/mentions.h"
 #include "wgsl/syntax/token.h"
 
 namespace kem::wgsl {
@@ -184,6 +185,7 @@ class Parser {
   std::string_view text_;
   std::vector<Token> tokens_;
   SymbolTable symbols_;
+  Mentions mentions_;
   const Limits& limits_;
   Diagnostics& diagnostics_;
   ast::Module& module_;
