@@ -4,7 +4,8 @@
 // The public way, TShader and TProgram, parses a hundred constants gl_Max... and two hundred #defines anew for every
 // shader, a third of what a small kernel takes, and at first the built-ins of all fourteen stages with every sampler,
 // image and 64-bit type. The headers below are installed beside the public ones, and the layout of their classes does
-// not depend on how the library was built (only on GLSLANG_WEB, another product). They are of one version of glslang.
+// not depend on how the library was built (only on GLSLANG_WEB, another product; the pool's pages do, see pool.cc).
+// They are of one version of glslang.
 #pragma once
 
 #include <glslang/Include/PoolAlloc.h>
@@ -33,7 +34,7 @@ class Tree : public glslang::TIntermediate {
   bool finish(std::string_view glsl);
 
   // To be called often while the text is parsed. For every call glslang looks through those that the same function has
-  // made: a long one is given up to here bit by bit.
+  // made: here they are taken out of its sight, some at a time.
   void set_calls_aside() {
     if (callGraph.size() >= kMostCallsInView) calls_.splice(calls_.end(), callGraph);
   }
