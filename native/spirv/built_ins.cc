@@ -78,10 +78,28 @@ class Context : public glslang::TParseContext {
  public:
   using glslang::TParseContext::TParseContext;
 
+  void set_shader(Tree& tree, Pool& pool) {
+    tree_ = &tree;
+    pool_ = &pool;
+  }
+
   // A shader may ask for these extensions; glslang's own list has two hundred.
   void allow_extensions() {
     for (const char* name : kExtensions) extensionBehavior[name] = glslang::EBhDisable;
   }
+
+  // The parser asks this for every operand.
+  void rValueErrorCheck(const glslang::TSourceLoc& at, const char* op, glslang::TIntermTyped* node) override {
+    if (tree_ != nullptr) {
+      tree_->set_calls_aside();
+      pool_->refill();
+    }
+    TParseContext::rValueErrorCheck(at, op, node);
+  }
+
+ private:
+  Tree* tree_ = nullptr;  // null: built-ins are parsed
+  Pool* pool_ = nullptr;
 };
 
 // A parser and what it refers to, for one text.
@@ -97,7 +115,8 @@ class Parser {
   }
 
   // Of what a shader of its own needs, built-ins don't.
-  void prepare_shader() {
+  void prepare_shader(Tree& tree, Pool& pool) {
+    context_.set_shader(tree, pool);
     context_.setLimits(resource_limits());
     context_.allow_extensions();
   }
@@ -119,7 +138,14 @@ class Parser {
 
 }  // namespace
 
-bool Tree::check(TInfoSink& log) const {
+bool Tree::finish(std::string_view glsl) {
+  if (glsl.find("precise") != std::string_view::npos) return postProcess(getTreeRoot(), EShLangCompute);
+  glslang::TIntermAggregate* const root = getTreeRoot()->getAsAggregate();
+  if (root != nullptr && root->getOp() == glslang::EOpNull) root->setOperator(glslang::EOpSequence);
+  return true;
+}
+
+bool Tree::check(TInfoSink& log) {
   const auto refuse = [&](const char* what, std::string_view name) {
     log.info << "ERROR: " << what << std::string(name).c_str() << "\n";
     return false;
@@ -138,7 +164,8 @@ bool Tree::check(TInfoSink& log) const {
     if (function != nullptr && function->getOp() == glslang::EOpFunction)
       functions[function->getName()].has_body = true;
   }
-  for (const glslang::TCall& call : callGraph) functions[call.caller].callees.emplace_back(call.callee);
+  calls_.splice(calls_.end(), callGraph);
+  for (const glslang::TCall& call : calls_) functions[call.caller].callees.emplace_back(call.callee);
   std::vector<std::string_view> path{getEntryPointMangledName()};  // deep chains of calls: no recursion here
   while (!path.empty()) {
     const std::string_view name = path.back();
@@ -185,7 +212,7 @@ bool BuiltIns::parse_level(std::string_view text, EShLanguage stage, TInfoSink& 
   return parser.run(text);
 }
 
-bool BuiltIns::parse(std::string_view glsl, Tree& tree, TInfoSink& log) const {
+bool BuiltIns::parse(std::string_view glsl, Pool& pool, Tree& tree, TInfoSink& log) const {
   if (!whole_) {
     log.info << "glslang does not parse its own built-in functions\n";
     return false;
@@ -199,10 +226,9 @@ bool BuiltIns::parse(std::string_view glsl, Tree& tree, TInfoSink& log) const {
   symbols.adoptLevels(symbols_);
   symbols.push();  // level 2
   Parser parser(symbols, tree, false, EShLangCompute, kMessages, log);
-  parser.prepare_shader();
+  parser.prepare_shader(tree, pool);
   symbols.push();  // level 3
-  if (!parser.run(glsl) || tree.getTreeRoot() == nullptr) return false;
-  if (!tree.postProcess(tree.getTreeRoot(), EShLangCompute)) return false;
+  if (!parser.run(glsl) || tree.getTreeRoot() == nullptr || !tree.finish(glsl)) return false;
   tree.setUniqueId(static_cast<unsigned long long>(symbols.getMaxSymbolId()));
   return tree.check(log);
 }

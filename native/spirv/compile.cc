@@ -73,10 +73,11 @@ Status check_shape(std::string_view glsl, const Shape& shape) {
 
 Result<std::vector<uint32_t>> translate(std::string_view glsl) {
   const GlslangUse use;
-  Parse parse(use.built_ins());
-  if (!parse.run(glsl)) return refusal("parse", parse.log(), glsl);
+  Parse parse(use.built_ins(), glsl);
+  if (!parse.run()) return refusal("parse", parse.log(), glsl);
 
   std::vector<unsigned int> words;
+  words.reserve(glsl.size() / 2);
   spv::SpvBuildLogger logger;
   glslang::SpvOptions options;
   options.disableOptimizer = true;

@@ -19,16 +19,18 @@ namespace kem::spirv {
 // To be destroyed on the thread that made it. Not to be nested.
 class Parse {
  public:
-  explicit Parse(const BuiltIns& built_ins) : built_ins_(built_ins), use_pool_(pool_) {}
+  Parse(const BuiltIns& built_ins, std::string_view glsl)
+      : built_ins_(built_ins), glsl_(glsl), pool_(glsl.size()), use_pool_(pool_) {}
 
   // False: log() has glslang's words. True: tree() has the shader for as long as this lives.
-  bool run(std::string_view glsl) { return built_ins_.parse(glsl, tree_, log_); }
+  bool run() { return built_ins_.parse(glsl_, pool_, tree_, log_); }
   std::string_view log() { return log_.info.c_str(); }
   const glslang::TIntermediate& tree() const { return tree_; }
 
  private:
   const BuiltIns& built_ins_;
-  glslang::TPoolAllocator pool_;
+  const std::string_view glsl_;
+  Pool pool_;
   ThreadPool use_pool_;
   Tree tree_;
   TInfoSink log_;
@@ -44,12 +46,12 @@ class BuiltIns {
 
 class Parse {
  public:
-  explicit Parse(const BuiltIns&) {}
+  Parse(const BuiltIns&, std::string_view glsl) : glsl_(glsl) {}
 
-  bool run(std::string_view glsl) {
+  bool run() {
     const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
-    const char* const text = glsl.data();
-    const int length = static_cast<int>(glsl.size());
+    const char* const text = glsl_.data();
+    const int length = static_cast<int>(glsl_.size());
     shader_.setStringsWithLengths(&text, &length, 1);
     shader_.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
     shader_.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
@@ -67,12 +69,13 @@ class Parse {
   const glslang::TIntermediate& tree() const { return *program_.getIntermediate(EShLangCompute); }
 
  private:
+  const std::string_view glsl_;
   glslang::TShader shader_{EShLangCompute};
   glslang::TProgram program_;
   std::string_view log_;
 };
 
-inline BuiltIns::BuiltIns() { Parse(*this).run("#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n"); }
+inline BuiltIns::BuiltIns() { Parse(*this, "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n").run(); }
 
 #endif
 

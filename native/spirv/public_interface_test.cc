@@ -39,6 +39,18 @@ std::vector<uint32_t> public_way(const std::string& glsl) {
   return words;
 }
 
+// main() calls g() first and then many others.
+std::string many_calls(const std::string& g) {
+  std::string text = "float f(const float x);\n" + g + "\nfloat f(const float x) { return g(x); }\n";
+  std::string calls = "float s = g(1.0);";
+  for (size_t n = 0; n < 100; ++n) {
+    const std::string name = "f" + std::to_string(n);
+    text += "float " + name + "(const float x) { return x + 1.0; }\n";
+    calls += " s += " + name + "(s);";
+  }
+  return text + "void main() { " + calls + " }";
+}
+
 TEST(PublicInterface, GivesTheSameWords) {
   warm_up();
   size_t count = 0;
@@ -53,12 +65,46 @@ TEST(PublicInterface, GivesTheSameWords) {
   EXPECT_GT(count, 10u);
 }
 
-TEST(PublicInterface, RefusesTheSame) {
+// One that takes some MiB of glslang's memory and a stack of its own, and calls more functions from main()
+// than are looked through at once, some of them twice.
+TEST(PublicInterface, GivesTheSameWordsForALargeShader) {
+  const size_t count = 800;
+  std::string functions =
+      "#version 460\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { float a[]; } b;\n";
+  std::string main;
+  for (size_t n = 0; n < count; ++n) {
+    const std::string number = std::to_string(n);
+    functions += "float f" + number + "(const float x, inout float y) {\n  for (int i = 0; i < " + number +
+                 "; ++i) { y += x * 0.5 + float(i); if (y > 3.0) return max(x, y - 1.0); }\n  return y;\n}\n";
+    main += "  s += f" + number + "(s, t) + f" + std::to_string(n / 2) + "(t, s);\n";
+  }
+  const std::string glsl = functions + "void main() {\n  float s = 0.0, t = b.a[1];\n" + main + "  b.a[0] = s;\n}\n";
+  ASSERT_GT(glsl.size(), 128u << 10);
+  const auto words = compile(glsl, Names::Keep);
+  ASSERT_TRUE(words) << words.error().message;
+  EXPECT_EQ(*words, public_way(glsl));
+}
+
+TEST(PublicInterface, GivesTheSameWordsForPreciseVariables) {
   for (const std::string text :
-       {"void main() { uint x = subgroupAdd(1u); }", "void main() { float x = sin(1u, 2u); }", "void f() {}",
-        "void f(); void main() { f(); }", "void f() { g(); }  void g() { f(); } void main() { f(); }",
-        "layout(push_constant) uniform A { uint a; } a; layout(push_constant) uniform B { uint b; } b; void main() "
-        "{}"}) {
+       {"void main() { precise float r = b.a[0] * b.a[1] + 1.0; b.a[2] = r; }",
+        "void main() { float p = b.a[0] * b.a[1]; precise float r = p + 1.0; b.a[2] = r; }",
+        "precise float f(const float x) { return x * 3.0 + 1.0; } void main() { b.a[2] = f(b.a[0]); }"}) {
+    const std::string glsl =
+        "#version 460\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { float a[]; } b;\n" + text + "\n";
+    const auto words = compile(glsl, Names::Keep);
+    ASSERT_TRUE(words) << words.error().message;
+    EXPECT_EQ(*words, public_way(glsl)) << text;
+  }
+}
+
+TEST(PublicInterface, RefusesTheSame) {
+  for (const std::string& text : std::vector<std::string>{
+           "void main() { uint x = subgroupAdd(1u); }", "void main() { float x = sin(1u, 2u); }", "void f() {}",
+           "void f(); void main() { f(); }", "void f() { g(); }  void g() { f(); } void main() { f(); }",
+           "layout(push_constant) uniform A { uint a; } a; layout(push_constant) uniform B { uint b; } b; void main() "
+           "{}",
+           many_calls("float g(const float x) { return f(x); }"), many_calls("float g(const float x);")}) {
     const std::string glsl = "#version 460\nlayout(local_size_x = 1) in;\n" + text + "\n";
     EXPECT_TRUE(public_way(glsl).empty()) << text;
     EXPECT_FALSE(compile(glsl)) << text;
