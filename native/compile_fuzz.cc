@@ -26,6 +26,7 @@ wgsl::Options options_for(uint32_t hash) {
   options.features.subgroups = true;
   options.count_loops = (hash & 1u) != 0;
   options.misread_loop_exits = (hash & 2u) != 0;
+  options.miscounted_subgroups = (hash & 4u) != 0;
   // Lower than the defaults, so that an execution is short: the bombs have a test of their own.
   options.limits.const_eval_steps = 100'000;
   options.limits.composite_elements = 4096;

@@ -276,8 +276,10 @@ wgsl::Options EngineImpl::options_for(const OpenDevice& device) const {
   const vulkan::DeviceLimits& limits = device.device->limits();
   wgsl::Options options{config_.limits, features_of(limits), config_.language_extensions};
   options.count_loops = config_.count_loops.value_or(loop_budget(device) != kUnlimited);
-  // The drivers that end loops silently are those that also compile constant arrays slowly (docs/conformance.md).
+  // The drivers that end loops silently are those that also compile constant arrays slowly and number subgroups wrongly
+  // (docs/conformance.md).
   options.slow_array_constants = limits.max_loop_iterations != 0;
+  options.miscounted_subgroups = limits.max_loop_iterations != 0;
   options.misread_loop_exits = limits.misreads_loop_exits;
   return options;
 }

@@ -105,6 +105,7 @@ std::string options_key(const wgsl::Options& options) {
   append(text, options.count_loops ? 1 : 0);
   append(text, options.slow_array_constants ? 1 : 0);
   append(text, options.misread_loop_exits ? 1 : 0);
+  append(text, options.miscounted_subgroups ? 1 : 0);
   for (const uint64_t value : {uint64_t{features.max_workgroup_size_x}, uint64_t{features.max_workgroup_size_y},
                                uint64_t{features.max_workgroup_size_z}, uint64_t{features.max_workgroup_invocations},
                                uint64_t{features.max_workgroup_bytes}, features.max_uniform_bytes,

@@ -30,6 +30,7 @@ TEST_P(Golden, Glsl) {
   options.count_loops = source.starts_with("//! count_loops\n");
   options.slow_array_constants = source.starts_with("//! slow_array_constants\n");
   options.misread_loop_exits = source.starts_with("//! misread_loop_exits\n");
+  options.miscounted_subgroups = source.starts_with("//! miscounted_subgroups\n");
   const Compilation compilation = compile(source, options, GetParam() + ".wgsl");
   ASSERT_TRUE(compilation.program.has_value()) << compilation.diagnostics;
   PipelineRequest request;

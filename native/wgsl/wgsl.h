@@ -65,6 +65,8 @@ struct Options {
   bool slow_array_constants = false;
   // For drivers that take some loops for loops that never run: see transform/loop_exits.cc.
   bool misread_loop_exits = false;
+  // For drivers that number subgroups wrongly: the shader numbers them itself for subgroup_id and num_subgroups.
+  bool miscounted_subgroups = false;
 };
 
 // An extension that the specification names (spec "Extensions"), and whether a module may use it.

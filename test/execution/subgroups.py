@@ -66,6 +66,41 @@ class SubgroupTest:
         return out[:4]
 
 
+class SubgroupNumbers:
+    """subgroup_id is another for each subgroup of the workgroup, and less than num_subgroups, which is how many there are."""
+
+    PROGRAM = """enable subgroups;
+requires subgroup_id;
+diagnostic(off, subgroup_uniformity);
+@group(0) @binding(0) var<storage, read_write> output: array<vec4<u32>>;
+@compute @workgroup_size({size})
+fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_id) id: u32, @builtin(num_subgroups) count: u32) {{
+  output[i] = vec4<u32>(subgroupBroadcastFirst(i), id, count, 0u);
+}}
+"""
+
+    def __init__(self, size):
+        self.name = f"subgroup_id and num_subgroups of {size}"
+        self.size = size
+        self.count = 1
+        for n in size.split(","):
+            self.count *= int(n)
+
+    def program(self):
+        return self.PROGRAM.format(size=self.size)
+
+    def bindings(self):
+        return [(0, 0, bytes(16 * self.count))]
+
+    def wrong(self, data):
+        rows = [struct.unpack_from("<3I", data, 16 * i) for i in range(self.count)]
+        ids = {first: id for first, id, _ in rows}  # one for each subgroup
+        wrong = [(i, row) for i, row in enumerate(rows) if row[1] != ids[row[0]] or row[2] != len(ids)]
+        if sorted(ids.values()) != list(range(len(ids))):
+            wrong.append(sorted(ids.values()))
+        return wrong[:4]
+
+
 def up_to(active, lane, inclusive):
     return [v for k, v in active.items() if k < lane or (inclusive and k == lane)]
 
@@ -113,4 +148,5 @@ def tests():
     add("quadSwapX", "quadSwapX(x)", lambda active, lane, size: active.get(lane ^ 1), False)
     add("quadSwapY", "quadSwapY(x)", lambda active, lane, size: active.get(lane ^ 2), False)
     add("quadSwapDiagonal", "quadSwapDiagonal(x)", lambda active, lane, size: active.get(lane ^ 3), False)
+    every.extend(SubgroupNumbers(size) for size in ("1", "12", "64", "3, 3", "5, 3, 2"))
     return every

@@ -240,6 +240,7 @@ struct Module {
   uint32_t subgroup_size = 0;  // @subgroup_size; 0: what the device likes
   bool uses_f16 = false;
   bool uses_subgroups = false;
+  Variable* subgroup_counter = nullptr;  // among the variables; the entry point is to number its subgroups with it
   bool orders_storage = false;  // a storageBarrier: what it orders must be seen by the workgroup's other invocations
   sem::TypeTable* types = nullptr;
   Arena values;

@@ -16,6 +16,24 @@ bool mentions_f16(const Type* type) {
   return ((view != nullptr ? view->store : type)->traits & sem::kContainsF16) != 0;
 }
 
+// The built-in value of an entry point's structure's member.
+sem::BuiltinValue builtin_of(const sem::StructMember& member) {
+  const auto attribute =
+      std::ranges::find(member.syntax->attributes, ast::AttributeKind::Builtin, &ast::Attribute::kind);
+  return *sem::find_builtin_value((*attribute)->names[0].name());
+}
+
+bool takes_subgroup_number(const sem::Function& entry) {
+  const auto is_number = [](sem::BuiltinValue value) {
+    return value == sem::BuiltinValue::SubgroupId || value == sem::BuiltinValue::NumSubgroups;
+  };
+  return std::ranges::any_of(entry.parameters, [&](const sem::Variable* parameter) {
+    if (parameter->builtin) return is_number(*parameter->builtin);
+    const sem::Struct* structure = sem::as_struct(parameter->type);
+    return structure != nullptr && std::ranges::any_of(structure->members, is_number, builtin_of);
+  });
+}
+
 }  // namespace
 
 Lowerer::Lowerer(const Program::Impl& program, const OverrideValues& overrides, const Options& options,
@@ -32,7 +50,7 @@ Lowerer::Lowerer(const Program::Impl& program, const OverrideValues& overrides, 
 }
 
 std::unique_ptr<Module> Lowerer::run(const sem::Function& entry) {
-  for (const sem::Variable* variable : entry.module_variables) module_variable(*variable);
+  module_variables(entry);
   workgroup_size(entry);
   subgroup_size(entry);
   for (const sem::Function* f : reachable(info_, entry)) {
@@ -49,7 +67,7 @@ std::unique_ptr<Module> Lowerer::run(const sem::Function& entry) {
 constexpr size_t kGroup = 1024;
 
 std::unique_ptr<Module> Lowerer::run_each(const sem::Function& entry, FunctionSink& sink) {
-  for (const sem::Variable* variable : entry.module_variables) module_variable(*variable);
+  module_variables(entry);
   workgroup_size(entry);
   subgroup_size(entry);
   const std::vector<const sem::Function*> functions = reachable(info_, entry);
@@ -115,6 +133,15 @@ void Lowerer::module_variable(const sem::Variable& variable) {
   set_value(variable, v);
 }
 
+void Lowerer::module_variables(const sem::Function& entry) {
+  for (const sem::Variable* variable : entry.module_variables) module_variable(*variable);
+  if (!options_.miscounted_subgroups || !takes_subgroup_number(entry)) return;
+  const Type* counter = types_.atomic(types_.u32());
+  module_->subgroup_counter = module_->variable(
+      types_.pointer(sem::AddressSpace::Workgroup, counter, sem::AccessMode::ReadWrite), "subgroup_counter");
+  module_->variables.push_back(module_->subgroup_counter);
+}
+
 void Lowerer::workgroup_size(const sem::Function& entry) {
   for (size_t i = 0; i < entry.workgroup_size.size(); ++i) {
     const ast::Expr* e = entry.workgroup_size[i];
@@ -177,11 +204,7 @@ void Lowerer::entry_parameter(Function& f, const sem::Variable& parameter) {
   }
   std::vector<Value*> members;
   for (const sem::StructMember& member : structure->members) {
-    for (const ast::Attribute* attribute : member.syntax->attributes) {
-      if (attribute->kind != ast::AttributeKind::Builtin) continue;
-      const auto builtin = sem::find_builtin_value(attribute->names[0].name());
-      members.push_back(builtin_parameter(f, member.type, member.name, *builtin));
-    }
+    members.push_back(builtin_parameter(f, member.type, member.name, builtin_of(member)));
   }
   Instruction* whole = emit(Op::Construct, structure, std::move(members), parameter.span);
   whole->name = parameter.name;

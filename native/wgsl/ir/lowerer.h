@@ -32,6 +32,7 @@ class Lowerer {
   void function(const sem::Function& function);
   void entry_parameter(Function& f, const sem::Variable& parameter);
   Value* builtin_parameter(Function& f, const Type* type, std::string_view name, sem::BuiltinValue builtin);
+  void module_variables(const sem::Function& entry);
   void workgroup_size(const sem::Function& entry);
   void subgroup_size(const sem::Function& entry);
   // `type` with override-sized arrays replaced by fixed-size ones.

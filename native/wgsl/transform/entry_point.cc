@@ -19,6 +19,8 @@ class BuiltinValues {
  public:
   explicit BuiltinValues(Builder& b) : b_(b), vec3u_(b.types().vec(b.types().u32(), 3)) {}
 
+  void set(BuiltinValue which, Value* value) { made_[which] = value; }
+
   Value* get(BuiltinValue which) {
     Value*& v = made_[which];
     if (v == nullptr) v = make(which);
@@ -176,6 +178,18 @@ void zero_workgroup_memory(Builder& b, BuiltinValues& values) {
   b.intrinsic(Intrinsic::WorkgroupBarrier, b.types().void_type(), {});
 }
 
+// One invocation of each subgroup draws the next number. Behind the barrier the counter holds how many there are.
+void number_subgroups(Builder& b, ir::Variable* counter, BuiltinValues& values) {
+  const sem::Type* u32 = b.types().u32();
+  Instruction* number = b.var(u32, b.u32(0), "subgroup_number");
+  Instruction* elected = b.if_(b.intrinsic(Intrinsic::SubgroupElect, b.types().bool_type(), {}));
+  Builder inner(b.module(), elected->blocks[0]->instructions, b.span());
+  inner.store(number, inner.intrinsic(Intrinsic::AtomicAdd, u32, {counter, inner.u32(1)}));
+  values.set(BuiltinValue::SubgroupId, b.intrinsic(Intrinsic::SubgroupBroadcastFirst, u32, {b.load(number)}));
+  b.intrinsic(Intrinsic::WorkgroupBarrier, b.types().void_type(), {});
+  values.set(BuiltinValue::NumSubgroups, b.intrinsic(Intrinsic::AtomicLoad, u32, {counter}));
+}
+
 }  // namespace
 
 void entry_point(ir::Module& module) {
@@ -184,6 +198,7 @@ void entry_point(ir::Module& module) {
   Builder b(module, start);
   BuiltinValues values(b);
   zero_workgroup_memory(b, values);
+  if (module.subgroup_counter != nullptr) number_subgroups(b, module.subgroup_counter, values);
   std::map<const Value*, Value*> replaced;
   for (const ir::Parameter* p : entry.parameters) {
     replaced[p] = values.get(*p->builtin);
