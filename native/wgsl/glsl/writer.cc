@@ -1,5 +1,6 @@
 #include "wgsl/glsl/writer.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -52,17 +53,18 @@ class Writer::Impl {
     for (const ir::Function* f : module_.functions) {
       function_names_[f] = f == module_.entry ? "main" : names_.value(f->name);
     }
-    for (const ir::Variable* v : module_.variables) variables_ += variable(*v);
   }
 
   bool function(const ir::Function& f) {
     value_names_.fit();
+    for (; declared_ < module_.variables.size(); ++declared_) variables_ += variable(*module_.variables[declared_]);
     write_function(f);
     return !too_long_;
   }
 
   Result<std::string> finish() {
     if (module_.orders_storage) make_coherent();
+    uses_group_ |= std::ranges::any_of(module_.loop_weights, [](uint32_t most) { return most != 1; });
     const std::string head = header() + types_.declarations() + immediates() + variables_ + helpers_.definitions();
     std::string text = std::move(out_);
     text.insert(0, head);  // moves it within its memory, which for a large module is less work than more memory
@@ -102,6 +104,18 @@ class Writer::Impl {
     if (immediate_.empty()) text += push_constants();
     if (uses_budget_) text += "layout(constant_id = 0) const uint kem_loop_budget = 4294967295u;\n";
     if (uses_group_) text += "layout(constant_id = 1) const uint kem_loop_group = 1u;\n";
+    return text + loop_weights();
+  }
+
+  std::string loop_weights() const {
+    std::string text;
+    for (size_t k = 0; k < module_.loop_weights.size(); ++k) {
+      const uint32_t most = module_.loop_weights[k];
+      text += "#define " + std::string(row(ir::Intrinsic::LoopWeight).text) + std::to_string(k);
+      text += most == 1                        ? " 1u\n"
+              : most == ir::Module::kAnyWeight ? " kem_loop_group\n"
+                                               : " min(kem_loop_group, " + std::to_string(most) + "u)\n";
+    }
     return text;
   }
 
@@ -460,6 +474,8 @@ class Writer::Impl {
         uses_budget_ |= i.intrinsic == ir::Intrinsic::LoopBudget;
         uses_group_ |= i.intrinsic == ir::Intrinsic::LoopGroup;
         return put(row.text);
+      case IntrinsicForm::Numbered:
+        return put(row.text, std::to_string(*ir::constant_integer(i.operands[0])));
       case IntrinsicForm::Ternary:
         operand(i.operands[0]);
         put(" ? ");
@@ -493,6 +509,7 @@ class Writer::Impl {
   ir::IdTable<std::string_view> value_names_;
   std::unordered_map<const ir::Function*, std::string> function_names_;
   std::string variables_;
+  size_t declared_ = 0;                  // of the module's variables
   std::vector<size_t> written_buffers_;  // where in variables_ the word "buffer" of each stands
   std::string out_;
   std::string immediate_;  // the push constant block's last member, for the var<immediate>

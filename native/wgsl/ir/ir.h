@@ -241,6 +241,9 @@ struct Module {
   bool uses_f16 = false;
   bool uses_subgroups = false;
   bool orders_storage = false;  // a storageBarrier: what it orders must be seen by the workgroup's other invocations
+  // By the operand of LoopWeight, which is the smaller of LoopGroup and this.
+  std::vector<uint32_t> loop_weights;
+  static constexpr uint32_t kAnyWeight = UINT32_MAX;
   sem::TypeTable* types = nullptr;
   Arena values;
 

@@ -34,6 +34,11 @@ bool is_pure(const Instruction& i) {
   }
 }
 
+// What the text's preprocessor will make a constant of: it has a place wherever it is used.
+bool is_literal(const Instruction& i) {
+  return i.op == Op::Intrinsic && ir::row(i.intrinsic).form == ir::IntrinsicForm::Numbered;
+}
+
 bool is_own_variable(const Value* pointer) {
   while (pointer->kind == ir::ValueKind::Instruction) {
     const auto& i = static_cast<const Instruction&>(*pointer);
@@ -142,7 +147,7 @@ class Pass {
       if (is_movable(*i)) {
         const bool pointer = sem::as_pointer(i->type) != nullptr;
         const bool once = state(i).uses == 1 && state(i).user == block;
-        i->forwarded = pointer || once;
+        i->forwarded = pointer || once || is_literal(*i);
         if (once) {
           wait(i, whole);
         } else if (pointer) {
