@@ -19,7 +19,7 @@ using ir::Value;
 using sem::AddressSpace;
 using sem::TypeKind;
 
-const char* unary_text(ast::UnaryOp op) {
+std::string_view unary_text(ast::UnaryOp op) {
   switch (op) {
     case ast::UnaryOp::Not:
       return "!";
@@ -30,9 +30,9 @@ const char* unary_text(ast::UnaryOp op) {
   }
 }
 
-const char* binary_text(ast::BinaryOp op) {
-  static constexpr const char* kTexts[] = {" + ",  " - ",  " * ",  " / ",  " % ",  " & ", " | ",  " ^ ", " << ",
-                                           " >> ", " && ", " || ", " == ", " != ", " < ", " <= ", " > ", " >= "};
+std::string_view binary_text(ast::BinaryOp op) {
+  static constexpr std::string_view kTexts[] = {" + ",  " - ",  " * ",  " / ",  " % ",  " & ", " | ",  " ^ ", " << ",
+                                                " >> ", " && ", " || ", " == ", " != ", " < ", " <= ", " > ", " >= "};
   return kTexts[static_cast<size_t>(op)];
 }
 
@@ -65,8 +65,9 @@ class Writer::Impl {
   Result<std::string> finish() {
     if (module_.orders_storage) make_coherent();
     uses_group_ |= std::ranges::any_of(module_.loop_weights, [](uint32_t most) { return most != 1; });
-    const std::string head = header() + types_.declarations() + immediates() + variables_ + helpers_.definitions();
-    std::string text = std::move(out_);
+    std::string head = header();
+    (head += types_.declarations()) += immediates() + variables_ + helpers_.definitions();
+    std::string text = out_.take();
     text.insert(0, head);  // moves it within its memory, which for a large module is less work than more memory
     if (types_.too_large()) {
       return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
@@ -128,8 +129,8 @@ class Writer::Impl {
 
   std::string variable(const ir::Variable& v) {
     const sem::Type* store = sem::as_pointer(v.type)->store;
-    const std::string name = names_.value(v.name);
-    set_name(v, name);
+    const std::string name(names_.value(v.name));
+    value_names_[&v] = name_texts_.copy(name);
     switch (v.space) {
       case AddressSpace::Uniform:
       case AddressSpace::Storage:
@@ -163,12 +164,14 @@ class Writer::Impl {
       }
       text += "buffer ";
     }
-    text += names_.type(v.name) + " {\n";
+    (text += names_.type(v.name)) += " {\n";
     if (is_runtime_structure(store)) {
-      text += types_.members(sem::as_struct(store), Placement::Buffer, "  ");
+      Text members;
+      types_.append_members(members, sem::as_struct(store), Placement::Buffer);
+      text += members.view();
     } else {
       text += "  " + types_.text(store, Placement::Buffer) + " inner;\n";
-      set_name(v, name + ".inner");
+      value_names_[&v] = name_texts_.copy(name + ".inner");
     }
     return text + "} " + name + ";\n";
   }
@@ -203,12 +206,12 @@ class Writer::Impl {
 
   template <class... Parts>
   void put(const Parts&... parts) {
-    (out_.append(parts), ...);
+    ((out_ += parts), ...);
   }
 
-  void begin_line() { out_.append(indent_ * 2, ' '); }
+  void begin_line() { out_.spaces(indent_ * 2); }
   void end_line(std::string_view end) {
-    put(end, "\n");
+    put(end, '\n');
     too_long_ |= out_.size() > max_bytes_;
   }
   void line(std::string_view text) {
@@ -285,8 +288,7 @@ class Writer::Impl {
   }
 
   // Gives a value its name.
-  std::string_view name(const Value* v) { return set_name(*v, names_.value(v->name)); }
-  std::string_view set_name(const Value& v, std::string_view text) { return value_names_[&v] = name_texts_.copy(text); }
+  std::string_view name(const Value* v) { return value_names_[v] = names_.value(v->name); }
 
   void conditional(const Instruction& i) {
     begin_line();
@@ -380,7 +382,7 @@ class Writer::Impl {
     const size_t begin = out_.size();
     expression(v);
     if (!is_open(v, begin)) return;
-    out_.insert(begin, 1, '(');
+    out_.insert(begin, '(');
     out_ += ')';
   }
 
@@ -459,7 +461,7 @@ class Writer::Impl {
         out_ += "xyzw"[*constant & 3];
       } else {
         put("[");
-        constant ? put(std::to_string(*constant)) : expression(i.operands[k]);
+        constant ? out_.number(*constant) : expression(i.operands[k]);
         put("]");
       }
       const auto* array = sem::as_array(type);
@@ -475,7 +477,8 @@ class Writer::Impl {
         uses_group_ |= i.intrinsic == ir::Intrinsic::LoopGroup;
         return put(row.text);
       case IntrinsicForm::Numbered:
-        return put(row.text, std::to_string(*ir::constant_integer(i.operands[0])));
+        put(row.text);
+        return out_.number(*ir::constant_integer(i.operands[0]));
       case IntrinsicForm::Ternary:
         operand(i.operands[0]);
         put(" ? ");
@@ -487,7 +490,7 @@ class Writer::Impl {
         uses_scopes_ = true;
         put(row.text);
         arguments(i);
-        out_.pop_back();
+        out_.drop_last();
         return put(", gl_ScopeDevice, 0, 0)");
       case IntrinsicForm::Helper:
         helpers_.use(i.intrinsic, i.operands.empty() ? nullptr : i.operands[0]->type);
@@ -507,11 +510,11 @@ class Writer::Impl {
   Helpers helpers_;
   Arena name_texts_;
   ir::IdTable<std::string_view> value_names_;
-  std::unordered_map<const ir::Function*, std::string> function_names_;
+  std::unordered_map<const ir::Function*, std::string_view> function_names_;
   std::string variables_;
   size_t declared_ = 0;                  // of the module's variables
   std::vector<size_t> written_buffers_;  // where in variables_ the word "buffer" of each stands
-  std::string out_;
+  Text out_;
   std::string immediate_;  // the push constant block's last member, for the var<immediate>
   size_t indent_ = 0;
   bool too_long_ = false;

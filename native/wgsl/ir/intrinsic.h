@@ -182,7 +182,12 @@ struct IntrinsicRow {
   IntrinsicEffect effect;
 };
 
-const IntrinsicRow& row(Intrinsic intrinsic);
+inline constexpr IntrinsicRow kIntrinsicRows[] = {
+#define KEM_ROW(id, text, form, effect) {#id, text, IntrinsicForm::form, IntrinsicEffect::effect},
+    KEM_INTRINSICS(KEM_ROW)
+#undef KEM_ROW
+};
+inline const IntrinsicRow& row(Intrinsic intrinsic) { return kIntrinsicRows[static_cast<size_t>(intrinsic)]; }
 inline std::string_view name(Intrinsic intrinsic) { return row(intrinsic).name; }
 
 }  // namespace kem::wgsl::ir

@@ -162,6 +162,19 @@ struct Instruction : Value {
   ast::BinaryOp binary{};
   bool forwarded = false;            // set late: the writer prints it at its one use instead of as a local
   std::array<uint8_t, 4> swizzle{};  // component indices; the count is the result's width
+
+  // To be made again. What every instruction is given (kind, id, type, op, operands, span) stays until then.
+  void renew() {
+    blocks = {};
+    cases = {};
+    callee = nullptr;
+    builtin = {};
+    intrinsic = {};
+    unary = {};
+    binary = {};
+    forwarded = false;
+    swizzle = {};
+  }
 };
 static_assert(sizeof(Instruction) <= 128);
 

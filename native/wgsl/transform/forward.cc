@@ -81,24 +81,15 @@ class Pass {
   State& state(const Value* v) { return states_[v]; }
 
   // Whether running the block changes nothing but variables of the function that it is in.
-  bool leaves_no_trace(Block* block) const {
-    bool traceless = true;
-    for_each(block, [&](const Instruction& i) {
-      switch (i.op) {
-        case Op::Store:
-          traceless &= is_own_variable(i.operands[0]);
-          return;
-        case Op::Call:
-          traceless &= only_reads_[i.callee->id];
-          return;
-        case Op::Intrinsic:
-          traceless &= is_pure(i);
-          return;
-        default:
-          return;
-      }
+  bool leaves_no_trace(const Block* block) const {
+    return std::ranges::all_of(block->instructions, [this](const Instruction* i) {
+      bool traceless = true;
+      if (i->op == Op::Store) traceless = is_own_variable(i->operands[0]);
+      if (i->op == Op::Call) traceless = only_reads_[i->callee->id];
+      if (i->op == Op::Intrinsic) traceless = is_pure(*i);
+      for_each_block(*i, [&](const Block* inner) { traceless = traceless && leaves_no_trace(inner); });
+      return traceless;
     });
-    return traceless;
   }
 
   bool is_movable(const Instruction& i) const {

@@ -75,7 +75,10 @@ class LimitsPass {
     uint64_t bytes = 0;  // of variables
   };
 
-  void check(const sem::Type* type, Span span);
+  void add(const ir::Instruction& i, Inlined& sum) const;
+  bool is_too_large(const Inlined& sum) const;
+  const sem::Type* too_large_value(const ir::Instruction& i);
+  void report(const ir::Function& f);
 
   Diagnostics& diagnostics_;
   glsl::Layouts layouts_;

@@ -172,8 +172,10 @@ class Uniformity::Walk {
         return;
       case Op::Call:
         return call(i, apart);
+      case Op::Var:  // keeps what stores have put there
+        return add(result_.varying_values_[&i], i.operands.empty() ? 0 : of(i.operands[0]));
       default:
-        return mark(&i, of_value(i));
+        return set(i, of_value(i));
     }
   }
 
@@ -209,13 +211,11 @@ class Uniformity::Walk {
         effect(all_varies_ ? kItself : of(argument), callee, parameter_bit(k));
       }
     }
-    mark(&i, kItself);
+    set(i, kItself);
   }
 
   Sources of_value(const Instruction& i) {
     switch (i.op) {
-      case Op::Var:
-        return i.operands.empty() ? 0 : of(i.operands[0]);
       case Op::Load: {
         const auto* pointer = sem::as_pointer(i.operands[0]->type);
         const bool constant = pointer->space == AddressSpace::Uniform || pointer->access == sem::AccessMode::Read;
@@ -252,13 +252,14 @@ class Uniformity::Walk {
 
   Sources of(const Value* v) const { return result_.varying_values_[v]; }
 
-  void mark(const Value* v, Sources why) { add(result_.varying_values_[v], why); }
+  // Its uses come behind it: they will see what has been found.
+  void set(const Instruction& i, Sources why) { result_.varying_values_[&i] = why; }
 
   void mark_memory(const Value* pointer, Sources why) {
     if (why == 0) return;
     const Value* root = root_of(pointer);
     if (!is_own_memory(root)) return;
-    mark(root, why);
+    add(result_.varying_values_[root], why);
     if (root->kind != ValueKind::Variable) return;
     const auto index = std::ranges::find(result_.private_, root) - result_.private_.begin();
     effect(why, nullptr, private_bit(static_cast<size_t>(index)));
