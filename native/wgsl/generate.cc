@@ -211,6 +211,13 @@ void reflect_immediates(const ir::Module& module, const DeviceFeatures& features
   }
 }
 
+void reflect_variables(const ir::Module& module, const DeviceFeatures& features, Reflection& reflection,
+                       Diagnostics& diagnostics) {
+  reflect_bindings(module, features, reflection, diagnostics);
+  reflect_workgroup_memory(module, features, reflection, diagnostics);
+  reflect_immediates(module, features, reflection, diagnostics);
+}
+
 // The first place in group 0 that no binding takes.
 Reflection::Trap free_place(const Reflection& reflection) {
   Reflection::Trap trap;
@@ -248,14 +255,14 @@ class Passes {
 // that way, and what has an error, is refused: passes over the whole module tell errors in their order.
 class ByFunction : public ir::FunctionSink {
  public:
-  ByFunction(const Options& options, Diagnostics& diagnostics) : options_(options), diagnostics_(diagnostics) {
+  ByFunction(const Options& options, Reflection& reflection, Diagnostics& diagnostics)
+      : options_(options), reflection_(reflection), diagnostics_(diagnostics) {
     if (options_.times == nullptr) return;
     options_.times->lower = options_.times->transform = options_.times->write_glsl = {};
   }
 
-  // Whether all passes can: no loop is counted, and no function takes pointers to module-scope memory.
-  static bool fits(const sem::Info& info, const sem::Function& entry, const Options& options) {
-    if (options.count_loops || options.slow_array_constants) return false;
+  // Whether all passes can: there are no views of buffers, and no function takes pointers to module-scope memory.
+  static bool fits(const sem::Info& info, const sem::Function& entry) {
     for (const sem::Variable* v : entry.module_variables) {
       if (v->kind == sem::Variable::Kind::Var && sem::as_buffer(v->type) != nullptr) return false;
     }
@@ -268,8 +275,10 @@ class ByFunction : public ir::FunctionSink {
   }
 
   bool begin(ir::Module& module) override {
-    state_.emplace(module, options_, diagnostics_);
-    return true;
+    reflect_variables(module, options_.features, reflection_, diagnostics_);
+    if (options_.slow_array_constants) transform::mark_large_private_variables(module);
+    state_.emplace(module, options_, reflection_, diagnostics_);
+    return !diagnostics_.has_errors();
   }
 
   bool functions(ir::Module& module, std::span<ir::Function* const> functions) override {
@@ -281,8 +290,14 @@ class ByFunction : public ir::FunctionSink {
       state_->unread.run(*f);
     }
     if (diagnostics_.has_errors()) return false;
-    if (functions.back() == module.entry) transform::entry_point(module);
+    const bool last = functions.back() == module.entry;
+    if (last) transform::entry_point(module);
+    if (options_.slow_array_constants) {
+      for (ir::Function* f : functions) state_->selection.run(*f);
+    }
     state_->passes.operations(functions);
+    if (last && options_.slow_array_constants) transform::zero_private_variables(module);
+    if (options_.count_loops) state_->budget.run(functions);
     state_->passes.last(functions);
     if (!verified("the passes", module, functions)) return false;
     clock_.add(&FrontEndTimes::transform);
@@ -293,27 +308,34 @@ class ByFunction : public ir::FunctionSink {
   }
 
   Result<std::string> finish() {
+    reflect_unread(state_->unread, reflection_);
+    if (state_->budget.counts()) reflection_.trap = state_->trap;
     auto text = state_->writer.finish();
     clock_.add(&FrontEndTimes::write_glsl);
     return text;
   }
 
-  const transform::UnreadPass& unread() const { return state_->unread; }
   const std::string& problem() const { return problem_; }  // in a debug build, what the passes left wrong
 
  private:
   struct State {
-    State(ir::Module& module, const Options& options, Diagnostics& diagnostics)
+    State(ir::Module& module, const Options& options, const Reflection& reflection, Diagnostics& diagnostics)
         : bounds(transform::bounds_pass(module)),
           limits(module, diagnostics),
           unread(module),
-          passes(module, false, options.misread_loop_exits),
+          selection(transform::selection(module)),
+          passes(module, options.slow_array_constants, options.misread_loop_exits),
+          trap(free_place(reflection)),
+          budget(module, trap.group, trap.binding),
           writer(module, options.limits.generated_bytes) {}
 
     transform::Rewriter bounds;
     transform::LimitsPass limits;
     transform::UnreadPass unread;
+    transform::Rewriter selection;
     transform::FunctionPasses passes;
+    const Reflection::Trap trap;
+    transform::LoopBudget budget;
     glsl::Writer writer;
   };
 
@@ -329,6 +351,7 @@ class ByFunction : public ir::FunctionSink {
   }
 
   const Options& options_;
+  Reflection& reflection_;
   Diagnostics& diagnostics_;
   std::optional<State> state_;
   StageClock clock_{options_.times};
@@ -353,7 +376,7 @@ class Generator {
     auto overrides = sem::bind_overrides(*program_.info, *entry, request_.constants, eval, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
     if (!overrides) return fail(std::move(overrides).error());
-    if (ByFunction::fits(*program_.info, *entry, options_)) {
+    if (ByFunction::fits(*program_.info, *entry)) {
       if (by_function(*entry, *overrides)) return std::move(shader_);
       if (!problem_.empty()) return fail(ErrorClass::Internal, problem_);
       diagnostics_ = Diagnostics(options_.limits.diagnostics);
@@ -364,11 +387,13 @@ class Generator {
 
  private:
   bool by_function(const sem::Function& entry, const ir::OverrideValues& overrides) {
-    ByFunction functions(options_, diagnostics_);
+    ByFunction functions(options_, shader_.reflection, diagnostics_);
     const auto module = ir::lower_each(program_, entry, overrides, options_, diagnostics_, functions);
     problem_ = functions.problem();
-    if (module == nullptr || !reflect(*module, entry)) return false;
-    reflect_unread(functions.unread(), shader_.reflection);
+    if (module == nullptr) return false;
+    check_features(*module, entry, options_.features, diagnostics_);
+    reflect_sizes(*module, entry);
+    if (diagnostics_.has_errors()) return false;
     auto text = functions.finish();
     if (!text) return false;
     shader_.glsl = std::move(*text);
@@ -407,6 +432,12 @@ class Generator {
   Status reflect(const ir::Module& module, const sem::Function& entry) {
     check_features(module, entry, options_.features, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::UnsupportedKernel));
+    reflect_sizes(module, entry);
+    reflect_variables(module, options_.features, shader_.reflection, diagnostics_);
+    return no_errors(ErrorClass::InvalidKernel);
+  }
+
+  void reflect_sizes(const ir::Module& module, const sem::Function& entry) {
     Reflection& r = shader_.reflection;
     r.entry_point = entry.name;
     r.workgroup_size = module.workgroup_size;
@@ -415,10 +446,6 @@ class Generator {
     r.subgroup_size = module.subgroup_size;
     check_workgroup_size(module, entry, options_.features, diagnostics_);
     check_subgroup_size(module, entry, options_.features, diagnostics_);
-    reflect_bindings(module, options_.features, r, diagnostics_);
-    reflect_workgroup_memory(module, options_.features, r, diagnostics_);
-    reflect_immediates(module, options_.features, r, diagnostics_);
-    return no_errors(ErrorClass::InvalidKernel);
   }
 
   Status transform(ir::Module& module) {
@@ -436,18 +463,27 @@ class Generator {
     for (const ir::Function* f : module.functions) unread.run(*f);
     reflect_unread(unread, shader_.reflection);
     passes.run("entry_point", transform::entry_point);
-    if (options_.slow_array_constants) passes.run("selection", transform::selection);
+    if (options_.slow_array_constants) {
+      passes.run("selection", [](ir::Module& m) {
+        transform::Rewriter pass = transform::selection(m);
+        for (ir::Function* f : m.functions) pass.run(*f);
+      });
+    }
     if (needs_whole_module()) {
       passes.run("operations", [this](ir::Module& m) {
         transform::FunctionPasses functions(m, options_.slow_array_constants, false);
         functions.operations(m.functions);
-        if (options_.slow_array_constants) transform::zero_private_variables(m);
+        if (!options_.slow_array_constants) return;
+        transform::mark_large_private_variables(m);
+        transform::zero_private_variables(m);
       });
     }
     if (options_.count_loops) {
       passes.run("loop_budget", [this](ir::Module& m) {
         const Reflection::Trap place = free_place(shader_.reflection);
-        if (transform::loop_budget(m, place.group, place.binding)) shader_.reflection.trap = place;
+        transform::LoopBudget budget(m, place.group, place.binding);
+        budget.run(m.functions);
+        if (budget.counts()) shader_.reflection.trap = place;
       });
     }
     if (!passes.problem().empty()) return fail(ErrorClass::Internal, passes.problem());

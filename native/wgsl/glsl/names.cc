@@ -5,29 +5,52 @@ namespace {
 
 constexpr size_t kMaxStem = 40;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+enum CharacterKind : uint8_t { kOther, kLetter, kDigit };
+
+constexpr std::array<CharacterKind, 256> kKinds = [] {
+  std::array<CharacterKind, 256> kinds{};
+  for (size_t c = 'a'; c <= 'z'; ++c) kinds[c] = kLetter;
+  for (size_t c = 'A'; c <= 'Z'; ++c) kinds[c] = kLetter;
+  for (size_t c = '0'; c <= '9'; ++c) kinds[c] = kDigit;
+  return kinds;
+}();
 
 }  // namespace
 
-void append_sanitized(std::string& out, std::string_view name) {
-  const size_t begin = out.size();
-  const auto stem = [&] { return std::string_view(out).substr(begin); };
+Stem::Stem(std::string_view name) {
+  char* const begin = text_.data();
+  char* end = begin;
   for (const char c : name) {
-    if (out.size() - begin == kMaxStem) break;
-    if (is_letter(c) || (is_digit(c) && out.size() != begin)) {
-      out += c;
-    } else if (out.size() != begin && out.back() != '_') {
-      out += '_';
+    if (end == begin + kMaxStem) break;
+    const CharacterKind kind = kKinds[static_cast<unsigned char>(c)];
+    if (kind == kLetter || (kind == kDigit && end != begin)) {
+      *end++ = c;
+    } else if (end != begin && end[-1] != '_') {
+      *end++ = '_';
     }
   }
-  while (out.size() != begin && out.back() == '_') out.pop_back();
-  if (out.size() == begin) {
-    out += 'v';
-    return;
+  if (end != begin && end[-1] == '_') --end;
+  if (end == begin) *end++ = 'v';
+  size_ = static_cast<size_t>(end - begin);
+  for (const std::string_view reserved : {"gl_", "GL_", "kem_"}) {
+    if (!view().starts_with(reserved)) continue;
+    std::memmove(begin + 1, begin, size_++);
+    *begin = 'x';
   }
-  const bool reserved = stem().starts_with("gl_") || stem().starts_with("GL_") || stem().starts_with("kem_");
-  if (reserved) out.insert(begin, 1, 'x');
+}
+
+std::string_view Names::unique(std::string_view hint, std::string_view mark) {
+  const Stem stem(hint);
+  auto found = counts_.find(stem.view());
+  if (found == counts_.end()) found = counts_.emplace(texts_.copy(stem.view()), 0).first;
+  std::array<char, 64> name;
+  char* end = name.data();
+  for (const std::string_view part : {stem.view(), mark}) {
+    std::memcpy(end, part.data(), part.size());
+    end += part.size();
+  }
+  end = std::to_chars(end, name.data() + name.size(), ++found->second).ptr;
+  return texts_.copy(std::string_view(name.data(), static_cast<size_t>(end - name.data())));
 }
 
 }  // namespace kem::wgsl::glsl

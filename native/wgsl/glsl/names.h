@@ -2,45 +2,45 @@
 // _t<number>, members in _m<number>, so that none is a keyword, a built-in name or a helper of ours.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/arena.h"
+#include "wgsl/glsl/text.h"
+
 namespace kem::wgsl::glsl {
 
-// Letters and digits of `name`, single underscores between them; at most 40 characters. "v" if nothing is left.
-void append_sanitized(std::string& out, std::string_view name);
-inline std::string sanitized(std::string_view name) {
-  std::string text;
-  append_sanitized(text, name);
-  return text;
-}
+// Letters and digits of a name, single underscores between them; at most 40 characters. "v" if nothing is left.
+class Stem {
+ public:
+  explicit Stem(std::string_view name);
+  std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, 48> text_;
+  size_t size_ = 0;
+};
+inline std::string sanitized(std::string_view name) { return std::string(Stem(name).view()); }
 
 class Names {
  public:
-  // "data" -> "data_1", "data_2" … in the order asked for.
-  std::string value(std::string_view hint) { return unique(sanitized(hint), "_"); }
-  std::string type(std::string_view hint) { return unique(sanitized(hint), "_t"); }
-  static std::string member(std::string_view hint, uint32_t index) {
-    std::string text;
-    append_member(text, hint, index);
-    return text;
-  }
-  static void append_member(std::string& out, std::string_view hint, uint32_t index) {
-    append_sanitized(out, hint);
-    out.append("_m", 2);
-    out += std::to_string(index);
+  // "data" -> "data_1", "data_2" … in the order asked for. They live as long as this object.
+  std::string_view value(std::string_view hint) { return unique(hint, "_"); }
+  std::string_view type(std::string_view hint) { return unique(hint, "_t"); }
+  static void append_member(Text& out, std::string_view hint, uint32_t index) {
+    out += Stem(hint).view();
+    out += "_m";
+    out.number(index);
   }
 
  private:
-  std::string unique(std::string stem, std::string_view mark) {
-    const uint32_t number = ++counts_[stem];
-    stem += mark;
-    stem += std::to_string(number);
-    return stem;
-  }
-  std::unordered_map<std::string, uint32_t> counts_;
+  std::string_view unique(std::string_view hint, std::string_view mark);
+
+  std::unordered_map<std::string_view, uint32_t> counts_;  // of stems
+  Arena texts_;
 };
 
 }  // namespace kem::wgsl::glsl

@@ -18,13 +18,39 @@ TEST(Names, AreFitForGlsl) {
   EXPECT_LE(sanitized(std::string(1000, 'a')).size(), 40u);
 }
 
+TEST(Text, IsWhatWasPutThere) {
+  Text text;
+  std::string expected;
+  for (int k = 0; k < 100; ++k) {
+    text += "piece ";
+    text.number(k - 50);
+    text.spaces(3);
+    text += 'c';
+    expected += "piece " + std::to_string(k - 50) + "   c";
+  }
+  text.insert(6, '(');
+  expected.insert(6, 1, '(');
+  text.drop_last();
+  expected.pop_back();
+  text.number(INT64_MIN);
+  expected += std::to_string(INT64_MIN);
+  EXPECT_EQ(text.view(), expected);
+  EXPECT_EQ(text.size(), expected.size());
+  EXPECT_EQ(text.take(), expected);
+  EXPECT_EQ(text.size(), 0u);
+  text += "again";
+  EXPECT_EQ(text.take(), "again");
+}
+
 TEST(Names, AreUnique) {
   Names names;
   EXPECT_EQ(names.value("x"), "x_1");
   EXPECT_EQ(names.value("x"), "x_2");
   EXPECT_EQ(names.type("x"), "x_t3");
   EXPECT_EQ(names.value("float"), "float_1");
-  EXPECT_EQ(Names::member("x", 4), "x_m4");
+  Text member;
+  Names::append_member(member, "x", 4);
+  EXPECT_EQ(member.view(), "x_m4");
 }
 
 }  // namespace

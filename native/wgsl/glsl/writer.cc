@@ -1,5 +1,6 @@
 #include "wgsl/glsl/writer.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ using ir::Value;
 using sem::AddressSpace;
 using sem::TypeKind;
 
-const char* unary_text(ast::UnaryOp op) {
+std::string_view unary_text(ast::UnaryOp op) {
   switch (op) {
     case ast::UnaryOp::Not:
       return "!";
@@ -29,9 +30,9 @@ const char* unary_text(ast::UnaryOp op) {
   }
 }
 
-const char* binary_text(ast::BinaryOp op) {
-  static constexpr const char* kTexts[] = {" + ",  " - ",  " * ",  " / ",  " % ",  " & ", " | ",  " ^ ", " << ",
-                                           " >> ", " && ", " || ", " == ", " != ", " < ", " <= ", " > ", " >= "};
+std::string_view binary_text(ast::BinaryOp op) {
+  static constexpr std::string_view kTexts[] = {" + ",  " - ",  " * ",  " / ",  " % ",  " & ", " | ",  " ^ ", " << ",
+                                                " >> ", " && ", " || ", " == ", " != ", " < ", " <= ", " > ", " >= "};
   return kTexts[static_cast<size_t>(op)];
 }
 
@@ -52,19 +53,21 @@ class Writer::Impl {
     for (const ir::Function* f : module_.functions) {
       function_names_[f] = f == module_.entry ? "main" : names_.value(f->name);
     }
-    for (const ir::Variable* v : module_.variables) variables_ += variable(*v);
   }
 
   bool function(const ir::Function& f) {
     value_names_.fit();
+    for (; declared_ < module_.variables.size(); ++declared_) variables_ += variable(*module_.variables[declared_]);
     write_function(f);
     return !too_long_;
   }
 
   Result<std::string> finish() {
     if (module_.orders_storage) make_coherent();
-    const std::string head = header() + types_.declarations() + immediates() + variables_ + helpers_.definitions();
-    std::string text = std::move(out_);
+    uses_group_ |= std::ranges::any_of(module_.loop_weights, [](uint32_t most) { return most != 1; });
+    std::string head = header();
+    (head += types_.declarations()) += immediates() + variables_ + helpers_.definitions();
+    std::string text = out_.take();
     text.insert(0, head);  // moves it within its memory, which for a large module is less work than more memory
     if (types_.too_large()) {
       return fail(ErrorClass::UnsupportedKernel, "the kernel's constants have more than " +
@@ -102,6 +105,18 @@ class Writer::Impl {
     if (immediate_.empty()) text += push_constants();
     if (uses_budget_) text += "layout(constant_id = 0) const uint kem_loop_budget = 4294967295u;\n";
     if (uses_group_) text += "layout(constant_id = 1) const uint kem_loop_group = 1u;\n";
+    return text + loop_weights();
+  }
+
+  std::string loop_weights() const {
+    std::string text;
+    for (size_t k = 0; k < module_.loop_weights.size(); ++k) {
+      const uint32_t most = module_.loop_weights[k];
+      text += "#define " + std::string(row(ir::Intrinsic::LoopWeight).text) + std::to_string(k);
+      text += most == 1                        ? " 1u\n"
+              : most == ir::Module::kAnyWeight ? " kem_loop_group\n"
+                                               : " min(kem_loop_group, " + std::to_string(most) + "u)\n";
+    }
     return text;
   }
 
@@ -114,8 +129,8 @@ class Writer::Impl {
 
   std::string variable(const ir::Variable& v) {
     const sem::Type* store = sem::as_pointer(v.type)->store;
-    const std::string name = names_.value(v.name);
-    set_name(v, name);
+    const std::string name(names_.value(v.name));
+    value_names_[&v] = name_texts_.copy(name);
     switch (v.space) {
       case AddressSpace::Uniform:
       case AddressSpace::Storage:
@@ -149,12 +164,14 @@ class Writer::Impl {
       }
       text += "buffer ";
     }
-    text += names_.type(v.name) + " {\n";
+    (text += names_.type(v.name)) += " {\n";
     if (is_runtime_structure(store)) {
-      text += types_.members(sem::as_struct(store), Placement::Buffer, "  ");
+      Text members;
+      types_.append_members(members, sem::as_struct(store), Placement::Buffer);
+      text += members.view();
     } else {
       text += "  " + types_.text(store, Placement::Buffer) + " inner;\n";
-      set_name(v, name + ".inner");
+      value_names_[&v] = name_texts_.copy(name + ".inner");
     }
     return text + "} " + name + ";\n";
   }
@@ -189,12 +206,12 @@ class Writer::Impl {
 
   template <class... Parts>
   void put(const Parts&... parts) {
-    (out_.append(parts), ...);
+    ((out_ += parts), ...);
   }
 
-  void begin_line() { out_.append(indent_ * 2, ' '); }
+  void begin_line() { out_.spaces(indent_ * 2); }
   void end_line(std::string_view end) {
-    put(end, "\n");
+    put(end, '\n');
     too_long_ |= out_.size() > max_bytes_;
   }
   void line(std::string_view text) {
@@ -271,8 +288,7 @@ class Writer::Impl {
   }
 
   // Gives a value its name.
-  std::string_view name(const Value* v) { return set_name(*v, names_.value(v->name)); }
-  std::string_view set_name(const Value& v, std::string_view text) { return value_names_[&v] = name_texts_.copy(text); }
+  std::string_view name(const Value* v) { return value_names_[v] = names_.value(v->name); }
 
   void conditional(const Instruction& i) {
     begin_line();
@@ -366,7 +382,7 @@ class Writer::Impl {
     const size_t begin = out_.size();
     expression(v);
     if (!is_open(v, begin)) return;
-    out_.insert(begin, 1, '(');
+    out_.insert(begin, '(');
     out_ += ')';
   }
 
@@ -445,7 +461,7 @@ class Writer::Impl {
         out_ += "xyzw"[*constant & 3];
       } else {
         put("[");
-        constant ? put(std::to_string(*constant)) : expression(i.operands[k]);
+        constant ? out_.number(*constant) : expression(i.operands[k]);
         put("]");
       }
       const auto* array = sem::as_array(type);
@@ -460,6 +476,9 @@ class Writer::Impl {
         uses_budget_ |= i.intrinsic == ir::Intrinsic::LoopBudget;
         uses_group_ |= i.intrinsic == ir::Intrinsic::LoopGroup;
         return put(row.text);
+      case IntrinsicForm::Numbered:
+        put(row.text);
+        return out_.number(*ir::constant_integer(i.operands[0]));
       case IntrinsicForm::Ternary:
         operand(i.operands[0]);
         put(" ? ");
@@ -471,7 +490,7 @@ class Writer::Impl {
         uses_scopes_ = true;
         put(row.text);
         arguments(i);
-        out_.pop_back();
+        out_.drop_last();
         return put(", gl_ScopeDevice, 0, 0)");
       case IntrinsicForm::Helper:
         helpers_.use(i.intrinsic, i.operands.empty() ? nullptr : i.operands[0]->type);
@@ -491,10 +510,11 @@ class Writer::Impl {
   Helpers helpers_;
   Arena name_texts_;
   ir::IdTable<std::string_view> value_names_;
-  std::unordered_map<const ir::Function*, std::string> function_names_;
+  std::unordered_map<const ir::Function*, std::string_view> function_names_;
   std::string variables_;
+  size_t declared_ = 0;                  // of the module's variables
   std::vector<size_t> written_buffers_;  // where in variables_ the word "buffer" of each stands
-  std::string out_;
+  Text out_;
   std::string immediate_;  // the push constant block's last member, for the var<immediate>
   size_t indent_ = 0;
   bool too_long_ = false;

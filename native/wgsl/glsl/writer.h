@@ -20,7 +20,8 @@ Result<std::string> write(const ir::Module& module, size_t max_bytes, const Prep
 // The same in steps.
 class Writer {
  public:
-  // `module` has its variables and functions; those need no bodies yet.
+  // `module` has its functions; they need no bodies yet. Variables may be added to it before the first function that
+  // uses them.
   Writer(const ir::Module& module, size_t max_bytes);
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;

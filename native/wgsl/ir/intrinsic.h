@@ -11,7 +11,8 @@ namespace kem::wgsl::ir {
 
 // Enumerator, GLSL text, how it is written, what it may do besides its result.
 //   Form    Function: text(operands…); Helper: the same, and the writer adds the function's definition;
-//           Value: the text alone; Ternary: c ? a : b; AtomicLoad, AtomicStore: with scope and semantics
+//           Value: the text alone; Numbered: the text and its operand, a constant; Ternary: c ? a : b;
+//           AtomicLoad, AtomicStore: with scope and semantics
 //   Effect  Pure: moves freely; Fixed: stays where it is (memory, synchronisation, exchange between invocations)
 #define KEM_INTRINSICS(ROW)                                              \
   ROW(Abs, "abs", Function, Pure)                                        \
@@ -161,7 +162,9 @@ namespace kem::wgsl::ir {
   ROW(SubgroupId, "gl_SubgroupID", Value, Pure)                          \
   ROW(NumSubgroups, "gl_NumSubgroups", Value, Pure)                      \
   ROW(LoopBudget, "kem_loop_budget", Value, Pure)                        \
-  ROW(LoopGroup, "kem_loop_group", Value, Pure)
+  ROW(LoopGroup, "kem_loop_group", Value, Pure)                          \
+  /* Module::loop_weights tells what it is. */                           \
+  ROW(LoopWeight, "kem_loop_weight_", Numbered, Pure)
 
 enum class Intrinsic : uint16_t {
 #define KEM_ROW(id, text, form, effect) id,
@@ -169,7 +172,7 @@ enum class Intrinsic : uint16_t {
 #undef KEM_ROW
 };
 
-enum class IntrinsicForm : uint8_t { Function, Helper, Value, Ternary, AtomicLoad, AtomicStore };
+enum class IntrinsicForm : uint8_t { Function, Helper, Value, Numbered, Ternary, AtomicLoad, AtomicStore };
 enum class IntrinsicEffect : uint8_t { Pure, Fixed };
 
 struct IntrinsicRow {
@@ -179,7 +182,12 @@ struct IntrinsicRow {
   IntrinsicEffect effect;
 };
 
-const IntrinsicRow& row(Intrinsic intrinsic);
+inline constexpr IntrinsicRow kIntrinsicRows[] = {
+#define KEM_ROW(id, text, form, effect) {#id, text, IntrinsicForm::form, IntrinsicEffect::effect},
+    KEM_INTRINSICS(KEM_ROW)
+#undef KEM_ROW
+};
+inline const IntrinsicRow& row(Intrinsic intrinsic) { return kIntrinsicRows[static_cast<size_t>(intrinsic)]; }
 inline std::string_view name(Intrinsic intrinsic) { return row(intrinsic).name; }
 
 }  // namespace kem::wgsl::ir

@@ -162,6 +162,19 @@ struct Instruction : Value {
   ast::BinaryOp binary{};
   bool forwarded = false;            // set late: the writer prints it at its one use instead of as a local
   std::array<uint8_t, 4> swizzle{};  // component indices; the count is the result's width
+
+  // To be made again. What every instruction is given (kind, id, type, op, operands, span) stays until then.
+  void renew() {
+    blocks = {};
+    cases = {};
+    callee = nullptr;
+    builtin = {};
+    intrinsic = {};
+    unary = {};
+    binary = {};
+    forwarded = false;
+    swizzle = {};
+  }
 };
 static_assert(sizeof(Instruction) <= 128);
 
@@ -242,6 +255,9 @@ struct Module {
   bool uses_subgroups = false;
   Variable* subgroup_counter = nullptr;  // among the variables; the entry point is to number its subgroups with it
   bool orders_storage = false;  // a storageBarrier: what it orders must be seen by the workgroup's other invocations
+  // By the operand of LoopWeight, which is the smaller of LoopGroup and this.
+  std::vector<uint32_t> loop_weights;
+  static constexpr uint32_t kAnyWeight = UINT32_MAX;
   sem::TypeTable* types = nullptr;
   Arena values;
 

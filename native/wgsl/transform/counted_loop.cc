@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include "wgsl/transform/rewrite.h"
 
@@ -62,11 +61,14 @@ BinaryOp mirrored(BinaryOp op) {
 // What a loop does, from one walk over it.
 class Contents {
  public:
-  explicit Contents(const Instruction& loop) {
+  using Mark = CountedLoops::Mark;
+
+  // `number`: of the loop, among all that have been looked at.
+  Contents(const Instruction& loop, ir::IdTable<Mark>& marks, uint32_t number) : marks_(marks), number_(number) {
     for_each_block(loop, [&](Block* b) { walk(*b, Around{}); });
   }
 
-  bool contains(const Value* v) const { return inside_.contains(v); }
+  bool contains(const Value* v) const { return marks_[v].inside == number_; }
   bool has_continue() const { return continues_; }
   // Breaks out of the loop, break_if and returns.
   size_t exits() const { return exits_; }
@@ -80,10 +82,10 @@ class Contents {
       if (found != nullptr) return nullptr;
       found = store;
     }
-    return escaped_.contains(variable) ? nullptr : found;
+    return escapes(variable) ? nullptr : found;
   }
   bool writes(const Value* variable) const {
-    if (escaped_.contains(variable)) return true;
+    if (escapes(variable)) return true;
     for (const Instruction* store : stores_) {
       if (store->operands[0] == variable) return true;
     }
@@ -95,9 +97,11 @@ class Contents {
     bool loop = false, breakable = false;  // another one, within this
   };
 
+  bool escapes(const Value* variable) const { return marks_[variable].escaped == number_; }
+
   void walk(const Block& block, Around around) {
     for (const Instruction* i : block.instructions) {
-      inside_.insert(i);
+      marks_[i].inside = number_;
       note(*i, around);
       Around inner = around;
       inner.loop |= i->op == Op::Loop;
@@ -113,11 +117,12 @@ class Contents {
     if (i.op == Op::Store) stores_.push_back(&i);
     for (size_t k = 0; k < i.operands.size(); ++k) {
       const bool plain = k == 0 && (i.op == Op::Load || i.op == Op::Store);
-      if (!plain && sem::as_pointer(i.operands[k]->type) != nullptr) escaped_.insert(i.operands[k]);
+      if (!plain && sem::as_pointer(i.operands[k]->type) != nullptr) marks_[i.operands[k]].escaped = number_;
     }
   }
 
-  std::unordered_set<const Value*> inside_, escaped_;
+  ir::IdTable<Mark>& marks_;
+  const uint32_t number_;
   std::vector<const Instruction*> stores_;
   bool continues_ = false, returns_ = false;
   size_t exits_ = 0;
@@ -125,8 +130,8 @@ class Contents {
 
 class Recognizer {
  public:
-  Recognizer(const Block& around, size_t index)
-      : around_(around), index_(index), loop_(*around.instructions[index]), contents_(loop_) {}
+  Recognizer(const Block& around, size_t index, ir::IdTable<CountedLoops::Mark>& marks, uint32_t number)
+      : around_(around), index_(index), loop_(*around.instructions[index]), contents_(loop_, marks, number) {}
 
   std::optional<CountedLoop> run() {
     const Instruction* check = find_check();
@@ -328,9 +333,10 @@ struct Way {
 
 }  // namespace
 
-std::optional<CountedLoop> counted_loop(const Block& around, size_t index) {
+std::optional<CountedLoop> CountedLoops::find(const Block& around, size_t index) {
   if (around.instructions[index]->op != Op::Loop) return std::nullopt;
-  return Recognizer(around, index).run();
+  marks_.fit();
+  return Recognizer(around, index, marks_, ++number_).run();
 }
 
 Value* iterations(Builder& b, const CountedLoop& loop) {

@@ -21,8 +21,21 @@ struct CountedLoop {
   size_t limit_operand;          // of the comparison: which one is the limit
 };
 
-// Nothing if the instruction at `index` of `around` is not one. Before the pass `continuing`.
-std::optional<CountedLoop> counted_loop(const ir::Block& around, size_t index);
+class CountedLoops {
+ public:
+  explicit CountedLoops(const ir::Module& module) : marks_(module) {}
+
+  // Nothing if the instruction at `index` of `around` is not one. Before the pass `continuing`.
+  std::optional<CountedLoop> find(const ir::Block& around, size_t index);
+
+  struct Mark {
+    uint32_t inside = 0, escaped = 0;  // numbers of the last loop that a value is in, or has a pointer go anywhere
+  };
+
+ private:
+  ir::IdTable<Mark> marks_;
+  uint32_t number_ = 0;  // of loops looked at
+};
 
 // Writes the u32 number of iterations that `loop` will run, 4294967295 if it is more or has no end. To be written
 // right before the loop.

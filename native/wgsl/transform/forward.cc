@@ -34,6 +34,11 @@ bool is_pure(const Instruction& i) {
   }
 }
 
+// What the text's preprocessor will make a constant of: it has a place wherever it is used.
+bool is_literal(const Instruction& i) {
+  return i.op == Op::Intrinsic && ir::row(i.intrinsic).form == ir::IntrinsicForm::Numbered;
+}
+
 bool is_own_variable(const Value* pointer) {
   while (pointer->kind == ir::ValueKind::Instruction) {
     const auto& i = static_cast<const Instruction&>(*pointer);
@@ -76,24 +81,15 @@ class Pass {
   State& state(const Value* v) { return states_[v]; }
 
   // Whether running the block changes nothing but variables of the function that it is in.
-  bool leaves_no_trace(Block* block) const {
-    bool traceless = true;
-    for_each(block, [&](const Instruction& i) {
-      switch (i.op) {
-        case Op::Store:
-          traceless &= is_own_variable(i.operands[0]);
-          return;
-        case Op::Call:
-          traceless &= only_reads_[i.callee->id];
-          return;
-        case Op::Intrinsic:
-          traceless &= is_pure(i);
-          return;
-        default:
-          return;
-      }
+  bool leaves_no_trace(const Block* block) const {
+    return std::ranges::all_of(block->instructions, [this](const Instruction* i) {
+      bool traceless = true;
+      if (i->op == Op::Store) traceless = is_own_variable(i->operands[0]);
+      if (i->op == Op::Call) traceless = only_reads_[i->callee->id];
+      if (i->op == Op::Intrinsic) traceless = is_pure(*i);
+      for_each_block(*i, [&](const Block* inner) { traceless = traceless && leaves_no_trace(inner); });
+      return traceless;
     });
-    return traceless;
   }
 
   bool is_movable(const Instruction& i) const {
@@ -142,7 +138,7 @@ class Pass {
       if (is_movable(*i)) {
         const bool pointer = sem::as_pointer(i->type) != nullptr;
         const bool once = state(i).uses == 1 && state(i).user == block;
-        i->forwarded = pointer || once;
+        i->forwarded = pointer || once || is_literal(*i);
         if (once) {
           wait(i, whole);
         } else if (pointer) {

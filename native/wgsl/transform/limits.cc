@@ -19,37 +19,59 @@ LimitsPass::LimitsPass(const ir::Module& module, Diagnostics& diagnostics) : dia
   }
 }
 
+// First only whether anything is wrong: where it is takes longer to tell.
 void LimitsPass::run(const ir::Function& f) {
+  Inlined sum;
+  bool fits = true;
+  for_each(f.body, [&](const ir::Instruction& i) {
+    add(i, sum);
+    fits = fits && too_large_value(i) == nullptr;
+  });
+  inlined_[&f] = sum;
+  if (!fits || is_too_large(sum)) report(f);
+}
+
+void LimitsPass::add(const ir::Instruction& i, Inlined& sum) const {
+  ++sum.operations;
+  if (i.op == ir::Op::Var) sum.bytes += sem::size_of(sem::as_pointer(i.type)->store);
+  if (i.op == ir::Op::Call) {
+    const Inlined& callee = inlined_.at(i.callee);
+    sum.operations += callee.operations;
+    sum.bytes += callee.bytes;
+  }
+}
+
+bool LimitsPass::is_too_large(const Inlined& sum) const {
+  return private_bytes_ + sum.bytes > kMaxInlinedBytes || sum.operations > kMaxInlinedInstructions;
+}
+
+// The type of a value in it that has too many components; null if there is none.
+const sem::Type* LimitsPass::too_large_value(const ir::Instruction& i) {
+  const auto is_large = [&](const sem::Type* type) {
+    return is_composite(type) && layouts_.scalar_count(type) > kMaxValueScalars;
+  };
+  if (is_large(i.type)) return i.type;
+  for (const ir::Value* operand : i.operands) {
+    if (operand->kind == ir::ValueKind::Constant && is_large(operand->type)) return operand->type;
+  }
+  return nullptr;
+}
+
+void LimitsPass::report(const ir::Function& f) {
   Inlined sum;
   for_each(f.body, [&](const ir::Instruction& i) {
     if (diagnostics_.has_errors()) return;
-    ++sum.operations;
-    if (i.op == ir::Op::Var) sum.bytes += sem::size_of(sem::as_pointer(i.type)->store);
-    if (i.op == ir::Op::Call) {
-      const Inlined& callee = inlined_[i.callee];
-      sum.operations += callee.operations;
-      sum.bytes += callee.bytes;
-    }
+    add(i, sum);
+    const std::string function = "with its calls inlined, function '" + std::string(f.name) + "' has more than ";
     if (private_bytes_ + sum.bytes > kMaxInlinedBytes) {
-      diagnostics_.error(i.span, "with its calls inlined, function '" + std::string(f.name) + "' has more than " +
-                                     std::to_string(kMaxInlinedBytes) + " bytes of variables");
+      diagnostics_.error(i.span, function + std::to_string(kMaxInlinedBytes) + " bytes of variables");
     } else if (sum.operations > kMaxInlinedInstructions) {
-      diagnostics_.error(i.span, "with its calls inlined, function '" + std::string(f.name) + "' has more than " +
-                                     std::to_string(kMaxInlinedInstructions) + " operations");
-      return;
-    }
-    if (is_composite(i.type)) check(i.type, i.span);
-    for (const ir::Value* operand : i.operands) {
-      if (operand->kind == ir::ValueKind::Constant && is_composite(operand->type)) check(operand->type, i.span);
+      diagnostics_.error(i.span, function + std::to_string(kMaxInlinedInstructions) + " operations");
+    } else if (const sem::Type* type = too_large_value(i)) {
+      diagnostics_.error(i.span, "a value of type '" + sem::spelling(type) + "' has more than " +
+                                     std::to_string(kMaxValueScalars) + " components");
     }
   });
-  inlined_[&f] = sum;
-}
-
-void LimitsPass::check(const sem::Type* type, Span span) {
-  if (diagnostics_.has_errors() || layouts_.scalar_count(type) <= kMaxValueScalars) return;
-  diagnostics_.error(span, "a value of type '" + sem::spelling(type) + "' has more than " +
-                               std::to_string(kMaxValueScalars) + " components");
 }
 
 void limits(const ir::Module& module, Diagnostics& diagnostics) {

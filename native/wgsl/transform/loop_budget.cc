@@ -11,8 +11,7 @@
 //   kernel that has nothing else counts nothing. The margin that a budget leaves below the limit is for these.
 // - A loop whose number of iterations is known before it begins, and that has no other way out, counts once, there.
 // - One that has other ways out, and in which nothing else counts, is made to end where nothing would be left, by
-// moving
-//   its limit, and counts behind it what it has run.
+//   moving its limit, and counts behind it what it has run.
 //
 // What counts takes from `left`, a variable of the invocation that begins with the budget, and leaves its loop where
 // nothing is left. From then on all loops are fallen through, and the end of the shader sets the trap word. What is
@@ -22,6 +21,7 @@
 // loops count that all run through together, `left` is the same in all of them; else such loops leave by a second
 // counter, `uniform_left`, from which they alone take.
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -58,32 +58,54 @@ struct LoopPlan {
   enum class Kind { Short, Ahead, Behind, EachTime } kind = Kind::EachTime;
   uint64_t cost = 1;  // of an iteration: itself and the short loops in it
   std::optional<CountedLoop> counted;
-  bool together = false;
+  Uniformity::Sources apart = 0;
 };
 
-// What each loop of the kernel counts, before anything is changed.
+// What each loop counts, before anything is changed. Loops are known while their functions are at hand.
 class Plan {
  public:
-  explicit Plan(const ir::Module& module) : uniformity(module) {
-    for (const Function* f : module.functions) {
+  explicit Plan(const ir::Module& module) : uniformity(module), module_(module), counted_loops_(module) {}
+
+  void look_at(std::span<Function* const> functions) {
+    loops_.clear();
+    uniformity.look_at(functions);
+    for (const Function* f : functions) {
       const uint64_t before = counting_;
-      short_iterations_[f] = block(*f->body, false);
-      counts_[f] = counting_ != before;
+      const uint64_t short_iterations = block(*f->body, false);
+      facts_[f] = {short_iterations, counting_ != before};
+      if (counting_ != before) entries(*f, f->body, 1);
     }
-    entries_[module.entry] = 1;
-    for (auto f = module.functions.rbegin(); f != module.functions.rend(); ++f) entries((*f)->body, entries_[*f]);
+    if (functions.back() == module_.entry) add_entries();
   }
 
   const LoopPlan& of(const Instruction& loop) const { return loops_.at(&loop); }
   // Of the short loops outside all that count.
-  uint64_t short_iterations(const Function& f) const { return short_iterations_.at(&f); }
+  uint64_t short_iterations(const Function& f) const { return facts_.at(&f).short_iterations; }
+  // Loops that count, in it and in what it calls.
+  bool counts(const Function& f) const { return facts_.at(&f).counts; }
+  // So far.
   bool any_counts() const { return counting_ != 0; }
-  uint64_t apart_entries() const { return apart_entries_; }
   bool with_barrier() const { return with_barrier_; }
 
-  const Uniformity uniformity;
+  // When the entry point has been looked at.
+  bool is_whole() const { return whole_; }
+  uint64_t apart_entries() const { return apart_entries_; }
+
+  Uniformity uniformity;
 
  private:
+  struct Facts {
+    uint64_t short_iterations = 0;
+    bool counts = false;
+  };
+  // For each time that `from` is entered.
+  struct Entries {
+    const Function* from;
+    const Function* callee;  // null: a loop that is not run through together if `apart`
+    Uniformity::Sources apart;
+    uint64_t often;
+  };
+
   // The iterations of short loops that one run through the block has at most. `passed`: it may be passed by.
   uint64_t block(const Block& b, bool passed) {
     uint64_t sum = 0;
@@ -92,8 +114,9 @@ class Plan {
       if (i.op == Op::Loop) {
         sum = plus(sum, loop(b, k, passed));
       } else if (i.op == Op::Call) {
-        sum = plus(sum, short_iterations_.at(i.callee));
-        counting_ += counts_.at(i.callee) ? 1 : 0;
+        const Facts& callee = facts_.at(i.callee);
+        sum = plus(sum, callee.short_iterations);
+        counting_ += callee.counts ? 1 : 0;
       } else {
         for_each_block(i, [&](const Block* inner) { sum = plus(sum, block(*inner, true)); });
       }
@@ -107,8 +130,8 @@ class Plan {
     LoopPlan plan;
     const uint64_t before = counting_;
     for_each_block(i, [&](const Block* inner) { plan.cost = plus(plan.cost, block(*inner, false)); });
-    plan.counted = counted_loop(around, index);
-    plan.together = uniformity.has_barrier(i) || uniformity.together(i);
+    plan.counted = counted_loops_.find(around, index);
+    plan.apart = uniformity.apart(i);
     uint64_t whole = 0;
     if (plan.counted && plan.counted->most) {
       const uint64_t most = times(plan.counted->most.value() + 1, plan.cost);
@@ -129,65 +152,100 @@ class Plan {
   }
 
   // How often the loops that are not run through together are entered, in a block that is entered `often`.
-  void entries(const Block* b, uint64_t often) {
-    if (often == 0) return;
+  void entries(const Function& f, const Block* b, uint64_t often) {
     for (const Instruction* i : b->instructions) {
       uint64_t inner = often;
-      if (i->op == Op::Call) entries_[i->callee] = plus(entries_[i->callee], often);
+      if (i->op == Op::Call && counts(*i->callee)) entries_.push_back({&f, i->callee, 0, often});
       if (i->op == Op::Loop) {
         const LoopPlan& plan = loops_.at(i);
         const bool is_short = plan.kind == LoopPlan::Kind::Short;
-        if (!is_short && !plan.together) apart_entries_ = plus(apart_entries_, often);
+        if (!is_short && plan.apart != 0) entries_.push_back({&f, nullptr, plan.apart, often});
         inner = times(often, is_short ? plan.counted->most.value() + 1 : kMuch);
       }
-      for_each_block(*i, [&](const Block* in) { entries(in, inner); });
+      for_each_block(*i, [&](const Block* in) { entries(f, in, inner); });
     }
   }
 
+  // Callers come before callees this way.
+  void add_entries() {
+    whole_ = true;
+    std::unordered_map<const Function*, uint64_t> entered{{module_.entry, 1}};
+    for (auto e = entries_.rbegin(); e != entries_.rend(); ++e) {
+      const uint64_t often = times(entered[e->from], e->often);
+      if (e->callee != nullptr) {
+        entered[e->callee] = plus(entered[e->callee], often);
+      } else if (uniformity.varies(*e->from, e->apart)) {
+        apart_entries_ = plus(apart_entries_, often);
+      }
+    }
+  }
+
+  const ir::Module& module_;
+  CountedLoops counted_loops_;
   std::unordered_map<const Instruction*, LoopPlan> loops_;
-  std::unordered_map<const Function*, uint64_t> short_iterations_, entries_;
-  std::unordered_map<const Function*, bool> counts_;
+  std::unordered_map<const Function*, Facts> facts_;
+  std::vector<Entries> entries_;  // in the order of the functions
   uint64_t apart_entries_ = 0;
   uint64_t counting_ = 0;  // loops that count, and calls of functions with such, up to here
   bool with_barrier_ = false;
+  bool whole_ = false;
 };
 
-class Pass {
+}  // namespace
+
+class LoopBudget::Impl {
  public:
-  Pass(ir::Module& module, uint32_t group, uint32_t binding) : module_(module), plan_(module) {
-    free_ = plan_.short_iterations(*module.entry);
-    counts_ = plan_.any_counts() || free_ > kFree;
-    if (!counts_) return;
-    left_ = variable(AddressSpace::Private, module.types->u32(), "left");
-    if (plan_.apart_entries() != 0 && plan_.with_barrier()) {
-      uniform_left_ = variable(AddressSpace::Private, module.types->u32(), "uniform_left");
-    }
-    trap_ = variable(AddressSpace::Storage, module.types->atomic(module.types->u32()), "trap");
+  Impl(ir::Module& module, uint32_t group, uint32_t binding)
+      : module_(module),
+        plan_(module),
+        left_(variable(AddressSpace::Private, module.types->u32(), "left")),
+        uniform_left_(variable(AddressSpace::Private, module.types->u32(), "uniform_left")),
+        trap_(variable(AddressSpace::Storage, module.types->atomic(module.types->u32()), "trap")) {
     trap_->group = group;
     trap_->binding = binding;
   }
 
-  // False if the kernel has nothing to count.
-  bool run() {
-    if (!counts_) return false;
-    for (Function* f : module_.functions) {
-      loops(*f->body);
+  void run(std::span<Function* const> functions) {
+    plan_.look_at(functions);
+    const bool last = plan_.is_whole();
+    if (last) free_ = plan_.short_iterations(*module_.entry);
+    if (!plan_.any_counts() && free_ <= kFree) return;
+    if (!std::exchange(counts_, true)) module_.variables.push_back(left_);
+    if (plan_.with_barrier() && (!last || plan_.apart_entries() != 0)) use_uniform_left();
+    for (Function* f : functions) {
+      function_ = f;
+      if (plan_.counts(*f)) loops(*f->body);
       return_from_open_ends(*f);
     }
+    if (!last) return;
+    module_.variables.push_back(trap_);
     trap_at_the_end();
     begin();
-    return true;
+    tell_weights();
   }
 
+  bool counts() const { return counts_; }
+
  private:
+  // One that the module has when it is needed.
   ir::Variable* variable(AddressSpace space, const sem::Type* store, std::string_view name) {
-    ir::Variable* v = module_.variable(module_.types->pointer(space, store, AccessMode::ReadWrite), name);
-    module_.variables.push_back(v);
-    return v;
+    return module_.variable(module_.types->pointer(space, store, AccessMode::ReadWrite), name);
+  }
+
+  void use_uniform_left() {
+    if (!std::exchange(with_uniform_left_, true)) module_.variables.push_back(uniform_left_);
   }
 
   void loops(Block& block) {
+    const bool any = std::ranges::any_of(block.instructions, [](const Instruction* i) { return i->op == Op::Loop; });
+    if (!any) {
+      for (Instruction* i : block.instructions) {
+        for_each_block(*i, [&](Block* inner) { loops(*inner); });
+      }
+      return;
+    }
     std::vector<Instruction*> before = std::exchange(block.instructions, {});
+    block.instructions.reserve(before.size() + 32);
     for (Instruction* i : before) {
       for_each_block(*i, [&](Block* inner) { loops(*inner); });
       if (i->op != Op::Loop) {
@@ -243,7 +301,7 @@ class Pass {
     Builder b(module_, start, loop.span);
     Value* cost = weighted(b, plan);
     ir::Variable* counter = left_;
-    if (uniform_left_ != nullptr && has_barrier(loop)) {
+    if (with_uniform_left_ && has_barrier(loop)) {
       take_from(b, left_, cost);
       counter = uniform_left_;
     }
@@ -260,19 +318,47 @@ class Pass {
   bool has_barrier(const Instruction& loop) const { return plan_.uniformity.has_barrier(loop); }
 
   // What one iteration counts.
-  Value* weighted(Builder& b, const LoopPlan& plan) const {
+  Value* weighted(Builder& b, const LoopPlan& plan) {
     Value* cost = b.u32(plan.cost);
-    const uint64_t entries = plan_.apart_entries();
-    if (plan.together || entries == 1) return cost;
-    Value* weight = b.intrinsic(Intrinsic::LoopGroup, b.types().u32(), {});
-    if (entries < kManyEntries) weight = b.intrinsic(Intrinsic::Min, b.types().u32(), {weight, b.u32(entries)});
+    if (plan.apart == 0) return cost;
+    Value* weight = nullptr;
+    if (!plan_.is_whole()) {
+      weight = b.intrinsic(Intrinsic::LoopWeight, b.types().u32(), {b.u32(weight_number(plan.apart))});
+    } else if (const uint32_t most = weight_of(*function_, plan.apart); most == 1) {
+      return cost;
+    } else {
+      weight = b.intrinsic(Intrinsic::LoopGroup, b.types().u32(), {});
+      if (most != ir::Module::kAnyWeight) {
+        weight = b.intrinsic(Intrinsic::Min, b.types().u32(), {weight, b.u32(most)});
+      }
+    }
     return plan.cost == 1 ? weight : b.binary(BinaryOp::Multiply, weight, cost);
+  }
+
+  // As Module::loop_weights.
+  uint32_t weight_of(const Function& f, Uniformity::Sources apart) const {
+    if (!plan_.uniformity.varies(f, apart)) return 1;
+    const uint64_t entries = plan_.apart_entries();
+    return entries < kManyEntries ? static_cast<uint32_t>(entries) : ir::Module::kAnyWeight;
+  }
+
+  // Of a loop whose weight is known at the end.
+  uint32_t weight_number(Uniformity::Sources apart) {
+    const bool always = (apart & Uniformity::kItself) != 0;
+    const std::pair key(always ? module_.entry : function_, always ? Uniformity::kItself : apart);
+    const auto [place, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(later_.size()));
+    if (is_new) later_.push_back(place->first);
+    return place->second;
+  }
+
+  void tell_weights() {
+    for (const auto& [f, apart] : later_) module_.loop_weights.push_back(weight_of(*f, apart));
   }
 
   // Takes `amount` off the counters; the one to look at afterwards.
   ir::Variable* take(Builder& b, Value* amount, bool barrier) const {
     take_from(b, left_, amount);
-    if (uniform_left_ == nullptr || !barrier) return left_;
+    if (!with_uniform_left_ || !barrier) return left_;
     take_from(b, uniform_left_, amount);
     return uniform_left_;
   }
@@ -291,7 +377,7 @@ class Pass {
       budget = b.binary(BinaryOp::Subtract, budget, own);
     }
     b.store(left_, budget);
-    if (uniform_left_ != nullptr) b.store(uniform_left_, budget);
+    if (with_uniform_left_) b.store(uniform_left_, budget);
     auto& entry = module_.entry->body->instructions;
     entry.insert(entry.begin(), start.begin(), start.end());
   }
@@ -330,21 +416,29 @@ class Pass {
   void trap(std::vector<Instruction*>& out) {
     Builder b(module_, out);
     Value* left = b.load(left_);
-    if (uniform_left_ != nullptr) left = b.intrinsic(Intrinsic::Min, left->type, {left, b.load(uniform_left_)});
+    if (with_uniform_left_) left = b.intrinsic(Intrinsic::Min, left->type, {left, b.load(uniform_left_)});
     Instruction* used_up = b.if_(b.binary(BinaryOp::Equal, left, b.u32(0)));
     Builder inner(module_, used_up->blocks[0]->instructions);
     inner.intrinsic(Intrinsic::AtomicStore, module_.types->void_type(), {trap_, inner.u32(1)});
   }
 
   ir::Module& module_;
-  const Plan plan_;
+  Plan plan_;
   uint64_t free_ = 0;
-  bool counts_ = false;
-  ir::Variable *left_ = nullptr, *uniform_left_ = nullptr, *trap_ = nullptr;
+  bool counts_ = false, with_uniform_left_ = false;
+  ir::Variable *left_, *uniform_left_, *trap_;
+  const Function* function_ = nullptr;  // at hand
+  std::map<std::pair<const Function*, Uniformity::Sources>, uint32_t> numbers_;
+  std::vector<std::pair<const Function*, Uniformity::Sources>> later_;  // by their number
 };
 
-}  // namespace
+LoopBudget::LoopBudget(ir::Module& module, uint32_t group, uint32_t binding)
+    : impl_(std::make_unique<Impl>(module, group, binding)) {}
+LoopBudget::LoopBudget(LoopBudget&&) noexcept = default;
+LoopBudget& LoopBudget::operator=(LoopBudget&&) noexcept = default;
+LoopBudget::~LoopBudget() = default;
 
-bool loop_budget(ir::Module& module, uint32_t group, uint32_t binding) { return Pass(module, group, binding).run(); }
+void LoopBudget::run(std::span<Function* const> functions) { impl_->run(functions); }
+bool LoopBudget::counts() const { return impl_->counts(); }
 
 }  // namespace kem::wgsl::transform

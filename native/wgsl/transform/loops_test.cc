@@ -19,6 +19,16 @@ using ir::Value;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+bool loop_budget(ir::Module& module) {
+  LoopBudget budget(module, 0, 9);
+  budget.run(module.functions);
+  return budget.counts();
+}
+
+std::optional<CountedLoop> counted_loop(const TestModule& t, size_t index) {
+  return CountedLoops(t.module).find(*t.entry->body, index);
+}
+
 struct Loop {
   TestModule t;
   ir::Variable* data = t.storage(t.u32(), "data");
@@ -120,7 +130,7 @@ TEST(Continuing, WithBreakIfIsNotCopiedIntoASwitch) {
 TEST(LoopBudget, CountsIterationsAndSetsTheTrap) {
   Loop l;
   l.run();
-  EXPECT_TRUE(loop_budget(l.t.module, 0, 9));
+  EXPECT_TRUE(loop_budget(l.t.module));
   EXPECT_EQ(ir::verify(l.t.module), "");
   EXPECT_THAT(l.t.print(), HasSubstr("trap: ptr<storage, atomic<u32>, read_write> @group(0) @binding(9)"));
   EXPECT_THAT(l.t.body(), HasSubstr("!LoopBudget"));
@@ -155,7 +165,7 @@ struct ForLoop : ::testing::Test {
   bool run() {
     t.b.simple(Op::Return);
     EXPECT_EQ(ir::verify(t.module), "");
-    const bool counts = loop_budget(t.module, 0, 9);
+    const bool counts = loop_budget(t.module);
     EXPECT_EQ(ir::verify(t.module), "");
     return counts;
   }
@@ -275,7 +285,7 @@ TEST_F(ForLoop, WithABarrierAloneNeedsOneCounter) {
 std::optional<uint64_t> most(uint32_t limit, uint32_t step) {
   TestModule t;
   const For loop(t, t.b, t.b.u32(limit), t.b.u32(step));
-  const auto counted = counted_loop(*t.entry->body, t.entry->body->instructions.size() - 1);
+  const auto counted = counted_loop(t, t.entry->body->instructions.size() - 1);
   return counted ? counted->most : std::nullopt;
 }
 
@@ -301,7 +311,7 @@ TEST(CountedLoop, IsOneOfSeveralConditions) {
   Value* both = body.binary(BinaryOp::LogicalAnd, other, counts);
   t.in(body.if_(body.unary(ast::UnaryOp::Not, both))->blocks[0]).simple(Op::Break);
   body.store(variable, body.binary(BinaryOp::Subtract, body.load(variable), body.u32(1)));
-  const auto counted = counted_loop(*t.entry->body, t.entry->body->instructions.size() - 1);
+  const auto counted = counted_loop(t, t.entry->body->instructions.size() - 1);
   ASSERT_TRUE(counted);
   EXPECT_EQ(counted->compare, BinaryOp::Greater);
   EXPECT_EQ(counted->comparison, counts);
@@ -314,7 +324,7 @@ TEST(CountedLoop, IsNoneWhereTheVariableIsWrittenTwice) {
   TestModule t;
   For loop(t, t.b, t.b.u32(10));
   loop.body.store(loop.variable, loop.body.u32(0));
-  EXPECT_FALSE(counted_loop(*t.entry->body, 1));
+  EXPECT_FALSE(counted_loop(t, 1));
 }
 
 TEST(CountedLoop, IsNoneWhereTheLimitChanges) {
@@ -326,13 +336,18 @@ TEST(CountedLoop, IsNoneWhereTheLimitChanges) {
   Value* done = body.binary(BinaryOp::GreaterEqual, body.load(variable), body.load(data));
   t.in(body.if_(done)->blocks[0]).simple(Op::Break);
   body.store(variable, body.binary(BinaryOp::Add, body.load(variable), body.u32(1)));
-  EXPECT_FALSE(counted_loop(*t.entry->body, 1));
+  EXPECT_FALSE(counted_loop(t, 1));
 }
 
 // ---- Which loops are run through together
 
 struct Together : ForLoop {
-  bool together(const Instruction* loop) const { return Uniformity(t.module).together(*loop); }
+  bool together(const Instruction* loop) const { return together(loop, *t.entry); }
+  bool together(const Instruction* loop, const ir::Function& f) const {
+    Uniformity uniformity(t.module);
+    uniformity.look_at(t.module.functions);
+    return uniformity.together(f, *loop);
+  }
   void return_if(Value* condition) { t.in(t.b.if_(condition)->blocks[0]).simple(Op::Return); }
 };
 
@@ -374,13 +389,133 @@ TEST_F(Together, InTheOnlyBranchWithLoops) {
 }
 
 TEST_F(Together, ByHowAFunctionIsCalled) {
+  ir::Function* f = t.function("f", t.types.void_type(), {t.u32(), t.u32()});
+  Builder in_f = t.in(f->body);
+  const For loop(t, in_f, f->parameters[1]);
+  t.b.call(f, {lane, t.b.load(limit)});
+  EXPECT_TRUE(together(loop.loop, *f));
+  t.b.call(f, {t.b.load(limit), lane});
+  EXPECT_FALSE(together(loop.loop, *f));
+}
+
+TEST_F(Together, NotWhereSomeCallAFunction) {
+  ir::Function* f = t.function("f", t.types.void_type(), {});
+  Builder in_f = t.in(f->body);
+  const For loop(t, in_f, in_f.load(limit));
+  t.b.call(f, {});
+  EXPECT_TRUE(together(loop.loop, *f));
+  const For other(t, t.b, t.b.load(limit));
+  t.in(t.b.if_(t.b.binary(BinaryOp::Less, lane, t.b.u32(4)))->blocks[0]).call(f, {});
+  EXPECT_FALSE(together(loop.loop, *f));
+  EXPECT_TRUE(together(other.loop));
+}
+
+// What a function stores there, from what it is called with, another reads that comes before it.
+TEST_F(Together, ByWhatPrivateVariablesHold) {
+  ir::Variable* shared = t.variable(sem::AddressSpace::Private, t.u32(), sem::AccessMode::ReadWrite, "shared");
+  ir::Function* reads = t.function("reads", t.types.void_type(), {});
+  Builder in_reads = t.in(reads->body);
+  const For loop(t, in_reads, in_reads.load(shared));
+  ir::Function* writes = t.function("writes", t.types.void_type(), {t.u32()});
+  t.in(writes->body).store(shared, writes->parameters[0]);
+  t.b.call(writes, {t.b.load(limit)});
+  t.b.call(reads, {});
+  EXPECT_TRUE(together(loop.loop, *reads));
+  t.b.call(writes, {lane});
+  EXPECT_FALSE(together(loop.loop, *reads));
+}
+
+// More of them than there are bits for.
+TEST_F(Together, NotByOneOfVeryManyPrivateVariables) {
+  ir::Variable* last = nullptr;
+  for (int k = 0; k < 40; ++k) {
+    last = t.variable(sem::AddressSpace::Private, t.u32(), sem::AccessMode::ReadWrite, "v" + std::to_string(k));
+  }
+  EXPECT_FALSE(together(For(t, t.b, t.b.load(last)).loop));
+}
+
+TEST_F(Together, NotByOneOfVeryManyParameters) {
+  ir::Function* f = t.function("f", t.types.void_type(), std::vector<const sem::Type*>(40, t.u32()));
+  Builder in_f = t.in(f->body);
+  const For loop(t, in_f, f->parameters[39]);
+  t.b.call(f, std::vector<Value*>(40, t.b.load(limit)));
+  EXPECT_FALSE(together(loop.loop, *f));
+}
+
+// ---- Functions one after the other
+
+struct OneByOne : ForLoop {
   ir::Function* f = t.function("f", t.types.void_type(), {t.u32()});
+  LoopBudget budget{t.module, 0, 9};
+
+  std::string text_of_f() const {
+    const std::string text = t.print();
+    return text.substr(0, text.find("\nfn main"));
+  }
+  void first() {
+    budget.run(std::vector<ir::Function*>{f});
+    EXPECT_EQ(ir::verify(t.module, *f), "");
+  }
+  void second() {
+    t.b.simple(Op::Return);
+    budget.run(std::vector<ir::Function*>{t.entry});
+    EXPECT_EQ(ir::verify(t.module), "");
+  }
+};
+
+TEST_F(OneByOne, WeightsAreToldAtTheEnd) {
+  Builder in_f = t.in(f->body);
+  const For by_parameter(t, in_f, f->parameters[0]);
+  const For again(t, in_f, in_f.load(limit));
+  const For by_data(t, in_f, in_f.load(data));
+  in_f.simple(Op::Return);
+  first();
+  EXPECT_THAT(text_of_f(), HasSubstr("!LoopWeight 2u"));
+  EXPECT_THAT(text_of_f(), Not(HasSubstr("!LoopGroup")));
+  EXPECT_THAT(t.module.loop_weights, ::testing::IsEmpty());
+  t.b.call(f, {t.b.load(limit)});
+  t.b.call(f, {t.b.load(limit)});
+  second();
+  EXPECT_TRUE(budget.counts());
+  // The last loop alone is not run through together, and is entered twice.
+  EXPECT_THAT(t.module.loop_weights, ::testing::ElementsAre(1, 1, 2));
+}
+
+TEST_F(OneByOne, WhatIsEnteredOftenTakesTheGroup) {
   Builder in_f = t.in(f->body);
   const For loop(t, in_f, f->parameters[0]);
-  t.b.call(f, {t.b.load(limit)});
-  EXPECT_TRUE(together(loop.loop));
+  in_f.simple(Op::Return);
+  first();
+  For outer(t, t.b, t.b.load(limit));
+  outer.body.call(f, {lane});
+  second();
+  EXPECT_THAT(t.module.loop_weights, ::testing::ElementsAre(ir::Module::kAnyWeight));
+}
+
+TEST_F(OneByOne, NothingIsCountedBeforeTheFirstLoopThatCounts) {
+  Builder in_f = t.in(f->body);
+  const For loop(t, in_f, in_f.u32(10));
+  in_f.simple(Op::Return);
+  const std::string before = text_of_f();
+  first();
+  EXPECT_EQ(text_of_f(), before);
   t.b.call(f, {lane});
-  EXPECT_FALSE(together(loop.loop));
+  const For other(t, t.b, t.b.load(limit));
+  second();
+  EXPECT_TRUE(budget.counts());
+  EXPECT_THAT(t.print(), HasSubstr("trap: "));
+}
+
+TEST_F(OneByOne, ABarrierBeforeAllIsKnownIsLeftByTheUniformCounter) {
+  Builder in_f = t.in(f->body);
+  For loop(t, in_f, in_f.load(limit));
+  loop.body.intrinsic(ir::Intrinsic::WorkgroupBarrier, t.types.void_type(), {});
+  in_f.simple(Op::Return);
+  first();
+  EXPECT_THAT(text_of_f(), HasSubstr("uniform_left: ptr<private, u32, read_write>"));
+  t.b.call(f, {lane});
+  second();
+  EXPECT_THAT(t.module.loop_weights, ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -114,9 +114,9 @@ class Pass {
 
 }  // namespace
 
-void selection(ir::Module& module) {
-  Pass pass;
-  rewrite(module, Ops(ir::Op::Access), [&](Builder& b, Instruction& i) { return pass.visit(b, i); });
+Rewriter selection(ir::Module& module) {
+  return Rewriter(module, Ops(ir::Op::Access),
+                  [pass = Pass()](Builder& b, Instruction& i) mutable { return pass.visit(b, i); });
 }
 
 }  // namespace kem::wgsl::transform

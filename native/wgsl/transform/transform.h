@@ -21,6 +21,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -74,7 +75,10 @@ class LimitsPass {
     uint64_t bytes = 0;  // of variables
   };
 
-  void check(const sem::Type* type, Span span);
+  void add(const ir::Instruction& i, Inlined& sum) const;
+  bool is_too_large(const Inlined& sum) const;
+  const sem::Type* too_large_value(const ir::Instruction& i);
+  void report(const ir::Function& f);
 
   Diagnostics& diagnostics_;
   glsl::Layouts layouts_;
@@ -106,7 +110,7 @@ void entry_point(ir::Module& module);
 // arrays, and those past the bound of all together, stay.
 constexpr uint64_t kMaxSelectedScalars = 8192;
 constexpr uint64_t kMaxSelectedTogether = 1u << 15;
-void selection(ir::Module& module);
+Rewriter selection(ir::Module& module);
 
 // Built-in functions to intrinsics and operators.
 Rewriter builtins(ir::Module& module);
@@ -117,7 +121,9 @@ Rewriter arithmetic(ir::Module& module);
 // Large variables are zeroed by loops in place of an initial value if `by_loops`; so are private ones, at the entry
 // point's start.
 Rewriter zero_values(ir::Module& module, glsl::Layouts& layouts, bool by_loops);
-void zero_private_variables(ir::Module& module);
+// Private variables that are large have no initial value then: told before the writer declares them.
+void mark_large_private_variables(ir::Module& module);
+void zero_private_variables(ir::Module& module);  // those marked
 
 // Loads and stores of structures whose GLSL form has padding members go member by member, so that padding is
 // never written and one plain structure serves everywhere else.
@@ -131,8 +137,24 @@ void continuing(ir::Module& module, ir::Function& function);
 void loop_exits(ir::Module& module, ir::Function& function);
 
 // Counts iterations against specialization constant 0 and ends the loops when they are used up. Adds the trap buffer
-// at `group`, `binding`. False if the kernel has no loops but short ones: then nothing is changed.
-bool loop_budget(ir::Module& module, uint32_t group, uint32_t binding);
+// at `group`, `binding`.
+class LoopBudget {
+ public:
+  LoopBudget(ir::Module& module, uint32_t group, uint32_t binding);
+  LoopBudget(LoopBudget&&) noexcept;
+  LoopBudget& operator=(LoopBudget&&) noexcept;
+  ~LoopBudget();
+
+  // Callees before callers, all at once or some at a time; the entry point is among the last. Variables are added to
+  // the module when they are needed, Module::loop_weights at the end.
+  void run(std::span<ir::Function* const> functions);
+  // At the end: false if the kernel has no loops but short ones. Then nothing is changed.
+  bool counts() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // Drops values that nothing uses and marks values to be written where they are used (Instruction::forwarded):
 // used once, in the same block, with no side effect between that could change them. What is returned is to be called

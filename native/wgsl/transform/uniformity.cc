@@ -17,6 +17,20 @@ using ir::Op;
 using ir::Value;
 using ir::ValueKind;
 
+using Sources = Uniformity::Sources;
+
+constexpr Sources kItself = Uniformity::kItself;
+constexpr Sources kReached = 2;  // some invocations may not come to the function
+constexpr size_t kFirstParameter = 2, kFirstPrivate = 32;
+
+// Of the parameter or private variable with this index; those that have no bit vary in any case.
+Sources parameter_bit(size_t index) {
+  return kFirstParameter + index < kFirstPrivate ? Sources{1} << (kFirstParameter + index) : kItself;
+}
+Sources private_bit(size_t index) {
+  return kFirstPrivate + index < 64 ? Sources{1} << (kFirstPrivate + index) : kItself;
+}
+
 // Rounds after which everything is taken to vary: only a chain of variables, each of which the next depends on and
 // all written against the order of the text, takes more than a few.
 constexpr int kMostRounds = 32;
@@ -101,162 +115,214 @@ void Uniformity::find_narrowing(const Block* block) {
   }
 }
 
-// Walks all functions until nothing more is found to vary.
-struct Uniformity::Walk {
-  explicit Walk(Uniformity& found) : result(found), varies_(found.module_.id_bound()) {}
+// Walks a function until nothing more is found to vary.
+class Uniformity::Walk {
+ public:
+  Walk(Uniformity& found, const Function& function)
+      : result_(found), function_(function), effects_before_(found.effects_.size()) {
+    for (const ir::Parameter* p : function.parameters) {
+      result_.varying_values_[p] = is_pointer(p) ? kItself : parameter_bit(p->index);
+    }
+    for (size_t k = 0; k < found.private_.size(); ++k) result_.varying_values_[found.private_[k]] = private_bit(k);
+  }
 
-  // False if it has not come to an end.
-  bool run() {
+  void run() {
     for (int round = 0; round < kMostRounds; ++round) {
       changed_ = false;
-      // Callers first: they tell how a function is reached.
-      const auto& functions = result.module_.functions;
-      for (auto f = functions.rbegin(); f != functions.rend(); ++f) function(**f);
-      if (!changed_) return true;
+      walk();
+      if (!changed_) return;
     }
-    return false;
+    all_varies_ = true;
+    walk();
   }
 
-  void function(const Function& f) {
-    gone_ = false;
-    met_loop_ = f.id != result.module_.entry->id;
-    block(*f.body, reached_apart_.contains(&f));
+ private:
+  void walk() {
+    result_.effects_.resize(effects_before_, Effect{});
+    const bool is_entry = &function_ == result_.module_.entry;
+    gone_ = 0;
+    met_loop_ = !is_entry;
+    block(*function_.body, is_entry ? 0 : kReached);
   }
 
-  // `apart`: not all invocations that run are here.
-  void block(const Block& b, bool apart) {
-    for (const Instruction* i : b.instructions) instruction(*i, apart || gone_);
+  // `apart`: why not all invocations that run may be here.
+  void block(const Block& b, Sources apart) {
+    for (const Instruction* i : b.instructions) instruction(*i, apart | gone_);
   }
 
-  void instruction(const Instruction& i, bool apart) {
+  void instruction(const Instruction& i, Sources apart) {
+    if (all_varies_) apart = kItself;
     switch (i.op) {
       case Op::Store:
-        if (apart || varies(i.operands[0]) || varies(i.operands[1])) mark_memory(i.operands[0]);
-        return;
+        return mark_memory(i.operands[0], apart | of(i.operands[0]) | of(i.operands[1]));
       case Op::If:
       case Op::Switch:
+        return branch(i, apart);
       case Op::Loop:
-        return control(i, apart);
+        return loop(i, apart);
       case Op::Break:
-        if (apart) mark_apart(*breakable_.back());
-        return;
+        return mark_apart(*breakable_.back(), apart);
       case Op::Continue:
-        if (apart) mark_apart(*loops_.back());
-        return;
+        return mark_apart(*loops_.back(), apart);
       case Op::BreakIf:
-        if (apart || varies(i.operands[0])) mark_apart(*loops_.back());
-        return;
+        return mark_apart(*loops_.back(), apart | of(i.operands[0]));
       case Op::Return:
-        if (apart) leave();
-        return;
+        return leave(apart);
       case Op::Unreachable:
         return;
       case Op::Call:
         return call(i, apart);
+      case Op::Var:  // keeps what stores have put there
+        return add(result_.varying_values_[&i], i.operands.empty() ? 0 : of(i.operands[0]));
       default:
-        if (value_varies(i)) mark(&i);
-        return;
+        return set(i, of_value(i));
     }
   }
 
-  void control(const Instruction& i, bool apart) {
-    const bool collective = result.has_barrier(i);
-    if (i.op != Op::Loop) {
-      const bool chosen_apart = varies(i.operands[0]) && !collective && !result.narrowing_.contains(&i);
-      if (i.op == Op::Switch) breakable_.push_back(&i);
-      for_each_block(i, [&](const Block* inner) { block(*inner, apart || chosen_apart || is_apart(i)); });
-      if (i.op == Op::Switch) breakable_.pop_back();
-      return;
-    }
+  void branch(const Instruction& i, Sources apart) {
+    const bool together = result_.has_barrier(i) || result_.narrowing_.contains(&i);
+    const Sources chosen = together ? 0 : of(i.operands[0]);
+    if (i.op == Op::Switch) breakable_.push_back(&i);
+    for_each_block(
+        i, [&](const Block* inner) { block(*inner, apart | chosen | (i.op == Op::Switch ? result_.apart(i) : 0)); });
+    if (i.op == Op::Switch) breakable_.pop_back();
+  }
+
+  void loop(const Instruction& i, Sources apart) {
     met_loop_ = true;
-    if (apart && !collective) mark_apart(i);
+    mark_apart(i, apart);
     loops_.push_back(&i);
     breakable_.push_back(&i);
-    for_each_block(i, [&](const Block* inner) { block(*inner, is_apart(i)); });
+    for_each_block(i, [&](const Block* inner) { block(*inner, result_.apart(i)); });
     loops_.pop_back();
     breakable_.pop_back();
   }
 
-  void call(const Instruction& i, bool apart) {
-    met_loop_ |= result.with_loop_.contains(i.callee);
-    if (apart && !result.has_barrier(i) && reached_apart_.insert(i.callee).second) changed_ = true;
+  void call(const Instruction& i, Sources apart) {
+    const Function* callee = i.callee;
+    met_loop_ |= result_.with_loop_.contains(callee);
+    const bool matters = result_.matters(*callee);
+    if (matters && !result_.has_barrier(i)) effect(apart, callee, kReached);
     for (size_t k = 0; k < i.operands.size(); ++k) {
       const Value* argument = i.operands[k];
-      if (is_pointer(argument)) mark_memory(argument);
-      if (is_pointer(argument) || varies(argument)) mark(i.callee->parameters[k]);
+      if (is_pointer(argument)) {
+        mark_memory(argument, kItself);
+      } else if (matters) {
+        effect(all_varies_ ? kItself : of(argument), callee, parameter_bit(k));
+      }
     }
-    mark(&i);
+    set(i, kItself);
   }
 
-  bool value_varies(const Instruction& i) {
+  Sources of_value(const Instruction& i) {
     switch (i.op) {
-      case Op::Var:
-        return !i.operands.empty() && varies(i.operands[0]);
       case Op::Load: {
         const auto* pointer = sem::as_pointer(i.operands[0]->type);
         const bool constant = pointer->space == AddressSpace::Uniform || pointer->access == sem::AccessMode::Read;
-        return varies(i.operands[0]) || !(constant || is_own_memory(root_of(i.operands[0])));
+        return constant || is_own_memory(root_of(i.operands[0])) ? of(i.operands[0]) : kItself;
       }
       case Op::Builtin:
-        return true;
+        return kItself;
       case Op::Intrinsic:
+        if (!differs_by_itself(i.intrinsic)) break;
         for (const Value* operand : i.operands) {
-          if (differs_by_itself(i.intrinsic) && is_pointer(operand)) mark_memory(operand);
+          if (is_pointer(operand)) mark_memory(operand, kItself);
         }
-        if (differs_by_itself(i.intrinsic)) return true;
-        break;
+        return kItself;
       default:
         break;
     }
-    return std::ranges::any_of(i.operands, [&](const Value* operand) { return varies(operand); });
+    Sources all = 0;
+    for (const Value* operand : i.operands) all |= of(operand);
+    return all;
   }
 
   // An invocation goes where others stay. In the entry point it is gone for good, which does not matter as long as
   // it has not been through a loop; from another function it comes back, but not before the function's end.
-  void leave() {
-    for (const Instruction* i : loops_) mark_apart(*i);
-    for (const Instruction* i : breakable_) mark_apart(*i);
-    gone_ |= met_loop_;
+  void leave(Sources apart) {
+    if (apart == 0) return;
+    for (const Instruction* i : loops_) mark_apart(*i, apart);
+    for (const Instruction* i : breakable_) mark_apart(*i, apart);
+    if (met_loop_) gone_ |= apart;
   }
 
-  bool is_apart(const Instruction& i) const { return result.apart_.contains(&i); }
-
-  void mark_apart(const Instruction& i) {
-    if (!result.has_barrier(i)) changed_ |= result.apart_.insert(&i).second;
+  void mark_apart(const Instruction& i, Sources why) {
+    if (why != 0 && !result_.has_barrier(i)) add(result_.apart_[&i], why);
   }
 
-  bool varies(const Value* v) const { return varies_[v->id]; }
+  Sources of(const Value* v) const { return result_.varying_values_[v]; }
 
-  void mark(const Value* v) {
-    if (varies_[v->id]) return;
-    varies_[v->id] = true;
-    changed_ = true;
-  }
+  // Its uses come behind it: they will see what has been found.
+  void set(const Instruction& i, Sources why) { result_.varying_values_[&i] = why; }
 
-  void mark_memory(const Value* pointer) {
+  void mark_memory(const Value* pointer, Sources why) {
+    if (why == 0) return;
     const Value* root = root_of(pointer);
-    if (is_own_memory(root)) mark(root);
+    if (!is_own_memory(root)) return;
+    add(result_.varying_values_[root], why);
+    if (root->kind != ValueKind::Variable) return;
+    const auto index = std::ranges::find(result_.private_, root) - result_.private_.begin();
+    effect(why, nullptr, private_bit(static_cast<size_t>(index)));
   }
 
-  Uniformity& result;
-  std::vector<bool> varies_;  // by Value::id; of a variable: what it holds
-  std::unordered_set<const Function*> reached_apart_;
+  void effect(Sources why, const Function* to, Sources makes) {
+    if (why != 0 && makes != kItself) result_.effects_.push_back({&function_, why, to, makes});
+  }
+
+  void add(Sources& to, Sources more) {
+    changed_ |= (to | more) != to;
+    to |= more;
+  }
+
+  Uniformity& result_;
+  const Function& function_;
+  const size_t effects_before_;
   std::vector<const Instruction*> loops_, breakable_;  // around the instruction at hand
-  bool gone_ = false;                                  // some have returned from the function, and it matters
+  Sources gone_ = 0;                                   // why some may have returned from the function, if it matters
   bool met_loop_ = false;
   bool changed_ = false;
+  bool all_varies_ = false;
 };
 
-Uniformity::Uniformity(const ir::Module& module) : module_(module) {
-  for (const Function* f : module.functions) {
-    if (look_inside(*f->body, *f)) with_barrier_.insert(f);
+Uniformity::Uniformity(const ir::Module& module) : module_(module), varying_values_(module) {
+  for (const ir::Variable* v : module.variables) {
+    if (v->space == AddressSpace::Private) private_.push_back(v);
   }
-  find_narrowing(module.entry->body);
-  if (Walk(*this).run()) return;
-  for (Function* f : module.functions) {
-    for_each(f->body, [&](const Instruction& i) {
-      if (i.op == Op::Loop && !has_barrier(i)) apart_.insert(&i);
-    });
+}
+
+void Uniformity::look_at(std::span<Function* const> functions) {
+  collective_.clear();
+  apart_.clear();
+  varying_values_.fit();
+  for (const Function* f : functions) {
+    if (look_inside(*f->body, *f)) with_barrier_.insert(f);
+    if (f == module_.entry) find_narrowing(f->body);
+    if (matters(*f)) Walk(*this, *f).run();
+  }
+  if (functions.back() == module_.entry) follow_effects();
+}
+
+Uniformity::Sources Uniformity::apart(const Instruction& loop) const {
+  const auto found = apart_.find(&loop);
+  return found == apart_.end() ? 0 : found->second;
+}
+
+bool Uniformity::varies(const Function& function, Sources sources) const {
+  const auto found = varying_.find(&function);
+  const Sources varying = found == varying_.end() ? 0 : found->second;
+  return (sources & (varying | varying_private_ | kItself)) != 0;
+}
+
+// Callers come before callees this way, so that all is said in one round but for private variables.
+void Uniformity::follow_effects() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto e = effects_.rbegin(); e != effects_.rend(); ++e) {
+      if (!varies(*e->from, e->sources)) continue;
+      Sources& varying = e->to == nullptr ? varying_private_ : varying_[e->to];
+      changed |= (e->makes & ~varying) != 0;
+      varying |= e->makes;
+    }
   }
 }
 

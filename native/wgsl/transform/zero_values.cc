@@ -28,14 +28,18 @@ class Pass {
     return nullptr;
   }
 
+  void mark_private_variables() {
+    for (ir::Variable* v : module_.variables) {
+      const bool has_none = v->space == sem::AddressSpace::Private && v->initializer == nullptr;
+      v->zeroed_by_entry_point = has_none && is_large(sem::as_pointer(v->type)->store);
+    }
+  }
+
   void private_variables() {
     std::vector<Instruction*> start;
     Builder b(module_, start);
     for (ir::Variable* v : module_.variables) {
-      const sem::Type* store = sem::as_pointer(v->type)->store;
-      if (v->space != sem::AddressSpace::Private || v->initializer != nullptr || !is_large(store)) continue;
-      v->zeroed_by_entry_point = true;
-      zero(b, v);
+      if (v->zeroed_by_entry_point) zero(b, v);
     }
     auto& body = module_.entry->body->instructions;
     body.insert(body.begin(), start.begin(), start.end());
@@ -96,6 +100,11 @@ Rewriter zero_values(ir::Module& module, glsl::Layouts& layouts, bool by_loops) 
   return Rewriter(
       module, Ops(Op::Var, Op::Store),
       [pass = Pass(module, layouts, by_loops)](Builder& b, Instruction& i) mutable { return pass.visit(b, i); });
+}
+
+void mark_large_private_variables(ir::Module& module) {
+  glsl::Layouts layouts;
+  Pass(module, layouts, true).mark_private_variables();
 }
 
 void zero_private_variables(ir::Module& module) {
