@@ -269,6 +269,19 @@ TEST(Generate, RefusesCallTreesThatGrowWithoutBound) {
                ErrorClass::UnsupportedKernel, "with its calls inlined");
 }
 
+// Drivers inline into each caller what its callees have become.
+TEST(Generate, RefusesCallChainsThatTakeMemoryBySquares) {
+  const auto chain = [](int functions) {
+    std::string source = "@group(0) @binding(0) var<storage, read_write> out: u32;\nfn f0() -> u32 { return out; }\n";
+    for (int k = 1; k < functions; ++k) {
+      source += "fn f" + std::to_string(k) + "() -> u32 { return f" + std::to_string(k - 1) + "() + 1u; }\n";
+    }
+    return source + "@compute @workgroup_size(1) fn main() { out = f" + std::to_string(functions - 1) + "(); }";
+  };
+  EXPECT_TRUE(generate_from(chain(400)).has_value());
+  expect_error(generate_from(chain(1000)), ErrorClass::UnsupportedKernel, "have together more than 524288 operations");
+}
+
 // Spec "Limits": what must be supported at least.
 TEST(Generate, SupportsWhatTheSpecificationAsksFor) {
   const Limits limits;

@@ -32,8 +32,8 @@ Stem::Stem(std::string_view name) {
   if (end != begin && end[-1] == '_') --end;
   if (end == begin) *end++ = 'v';
   size_ = static_cast<size_t>(end - begin);
-  for (const std::string_view reserved : {"gl_", "GL_", "kem_"}) {
-    if (!view().starts_with(reserved)) continue;
+  for (const std::string_view reserved : {"gl", "GL", "kem"}) {  // with an underscore, which may come with the number
+    if (!view().starts_with(reserved) || (size_ > reserved.size() && text_[reserved.size()] != '_')) continue;
     std::memmove(begin + 1, begin, size_++);
     *begin = 'x';
   }

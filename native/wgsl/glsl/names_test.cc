@@ -15,6 +15,11 @@ TEST(Names, AreFitForGlsl) {
   EXPECT_EQ(sanitized("gl_Position"), "xgl_Position");
   EXPECT_EQ(sanitized("GL_core_profile"), "xGL_core_profile");
   EXPECT_EQ(sanitized("kem_divide"), "xkem_divide");
+  EXPECT_EQ(sanitized("gl"), "xgl");  // a number follows, behind '_'
+  EXPECT_EQ(sanitized("gl_é"), "xgl");
+  EXPECT_EQ(sanitized("GL"), "xGL");
+  EXPECT_EQ(sanitized("kem"), "xkem");
+  EXPECT_EQ(sanitized("glow"), "glow");
   EXPECT_LE(sanitized(std::string(1000, 'a')).size(), 40u);
 }
 

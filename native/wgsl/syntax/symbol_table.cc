@@ -1,7 +1,8 @@
 #include "wgsl/syntax/symbol_table.h"
 
+#include <unistd.h>
+
 #include <cstring>
-#include <random>
 #include <utility>
 
 namespace kem::wgsl {
@@ -14,8 +15,9 @@ __extension__ using Wide = unsigned __int128;
 // Differs from process to process: nobody can write a source whose names all meet in one slot.
 uint64_t seed() {
   static const uint64_t value = [] {
-    std::random_device device;
-    return uint64_t{device()} << 32 | device() | 1;
+    uint64_t random = 0;
+    if (getentropy(&random, sizeof(random)) != 0) random = reinterpret_cast<uintptr_t>(&random);
+    return random | 1;
   }();
   return value;
 }

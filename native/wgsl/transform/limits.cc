@@ -28,7 +28,15 @@ void LimitsPass::run(const ir::Function& f) {
     fits = fits && too_large_value(i) == nullptr;
   });
   inlined_[&f] = sum;
-  if (!fits || is_too_large(sum)) report(f);
+  together_ += sum.operations;
+  if (!fits || is_too_large(sum)) {
+    report(f);
+  } else if (together_ > kMaxInlinedTogether) {
+    const auto& instructions = f.body->instructions;
+    diagnostics_.error(instructions.empty() ? Span() : instructions.front()->span,
+                       "with the calls of each inlined, the functions up to '" + std::string(f.name) +
+                           "' have together more than " + std::to_string(kMaxInlinedTogether) + " operations");
+  }
 }
 
 void LimitsPass::add(const ir::Instruction& i, Inlined& sum) const {

@@ -56,9 +56,11 @@ void views(ir::Module& module, bool words_in_uniforms, Diagnostics& diagnostics)
 
 // Drivers inline every call, and glslang copies composite values component by component: a few lines of source can
 // ask for more than any memory holds. CPU drivers keep the variables of some invocations together on a thread's stack.
-// Error: the entry point with all its calls inlined, its variables, or one value, is larger.
+// Error: the entry point with all its calls inlined, its variables, or one value, is larger; or so are all functions
+// together, as drivers inline from the callees on and keep what they have: a chain of n calls takes memory by n * n.
 // SPIR-V's OpConstantComposite and OpCompositeConstruct take 65,532 components at most.
 constexpr uint64_t kMaxInlinedInstructions = 1u << 17;
+constexpr uint64_t kMaxInlinedTogether = 1u << 19;  // operations of all functions, each with its own calls inlined
 constexpr uint64_t kMaxInlinedBytes = 1u << 18;  // of variables in address spaces function and private
 constexpr uint64_t kMaxValueScalars = 65'532;
 void limits(const ir::Module& module, Diagnostics& diagnostics);
@@ -84,6 +86,7 @@ class LimitsPass {
   glsl::Layouts layouts_;
   std::unordered_map<const ir::Function*, Inlined> inlined_;
   uint64_t private_bytes_ = 0;
+  uint64_t together_ = 0;  // operations of the functions so far
 };
 
 // Finds storage buffers that may be written and are never read: only stores go through pointers to them, no loads and

@@ -15,20 +15,21 @@ layout(push_constant, std430) uniform KemDispatch {
 layout(std430, set = 0, binding = 0) buffer result_t2 {
   uvec2[] inner;
 } result_1;
+shared uint subgroup_counter_1;
 void main() {
   uint index_1 = gl_LocalInvocationIndex;
   if (index_1 < 1u) {
-    atomicStore(, 0u, gl_ScopeDevice, 0, 0);
+    atomicStore(subgroup_counter_1, 0u, gl_ScopeDevice, 0, 0);
   }
   barrier();
   uint subgroup_number_1 = 0u;
   bool v_1 = subgroupElect();
   if (v_1) {
-    uint v_2 = atomicAdd(, 1u);
+    uint v_2 = atomicAdd(subgroup_counter_1, 1u);
     subgroup_number_1 = v_2;
   }
   uint id_1 = subgroupBroadcastFirst(subgroup_number_1);
   barrier();
-  uint count_1 = atomicLoad(, gl_ScopeDevice, 0, 0);
+  uint count_1 = atomicLoad(subgroup_counter_1, gl_ScopeDevice, 0, 0);
   result_1.inner[min(index_1, uint(result_1.inner.length()) - 1u)] = uvec2(id_1, count_1);
 }
