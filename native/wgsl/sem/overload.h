@@ -92,7 +92,10 @@ Match resolve_overload(TypeTable& types, std::span<const Overload> overloads, st
 // The same with a memory: a module asks for the same few matches again and again.
 class OverloadMemory {
  public:
-  OverloadMemory() { places_.fill(kNone); }
+  OverloadMemory() {
+    places_.fill(kNone);
+    entries_.reserve(kMostEntries / 4);
+  }
 
   // Good until the next call.
   const Match& resolve(TypeTable& types, std::span<const Overload> overloads, std::span<const Argument> arguments);
