@@ -61,7 +61,7 @@ void views(ir::Module& module, bool words_in_uniforms, Diagnostics& diagnostics)
 // SPIR-V's OpConstantComposite and OpCompositeConstruct take 65,532 components at most.
 constexpr uint64_t kMaxInlinedInstructions = 1u << 17;
 constexpr uint64_t kMaxInlinedTogether = 1u << 19;  // operations of all functions, each with its own calls inlined
-constexpr uint64_t kMaxInlinedBytes = 1u << 18;  // of variables in address spaces function and private
+constexpr uint64_t kMaxInlinedBytes = 1u << 18;     // of variables in address spaces function and private
 constexpr uint64_t kMaxValueScalars = 65'532;
 void limits(const ir::Module& module, Diagnostics& diagnostics);
 
