@@ -245,10 +245,28 @@ compile() ->
     % A kernel that is too much for this device says so of its entry point.
     {ok, #{<<"body">> := Big}} = dev_kem:compile(?DEVICE, #{<<"kernel-id">> => kernel(big_workgroup)}, #{}),
     ?assertMatch(#{<<"entry_points">> := [#{<<"error">> := _}]}, hb_json:decode(Big)),
-    {error, #{<<"status">> := 400, <<"body">> := Text}} = Compile(#{<<"kernel">> => <<"fn main( {}">>}),
-    ?assertMatch({match, _}, re:run(Text, "error: ")),
+    Wrong = <<"fn main( {}\nfn g() -> i32 { return 1u; }\n">>,
+    {error, #{<<"status">> := 400, <<"body">> := Text}} = Compile(#{<<"kernel">> => Wrong}),
+    ?assertEqual({error, {invalid_kernel, Text}}, kem:check(Wrong)),
+    ?assertEqual(Text, checked_by_cli(Wrong)),
     ?assertMatch({error, #{<<"status">> := 403}},
                  dev_kem:compile(?DEVICE, #{<<"kernel">> => <<"fn f() {}">>}, #{})).
+
+%% What `kem check' says of a file that is called as the source of a call is.
+checked_by_cli(Wgsl) ->
+    Folder = kem_test_lib:directory("cli"),
+    ok = file:write_file(filename:join(Folder, "kernel"), Wgsl),
+    Port = open_port({spawn_executable, filename:absname("build/kem")},
+                     [{args, ["check", "kernel"]}, {cd, Folder}, binary, exit_status, stderr_to_stdout]),
+    collect(Port, <<>>).
+
+collect(Port, Told) ->
+    receive
+        {Port, {data, More}} -> collect(Port, <<Told/binary, More/binary>>);
+        {Port, {exit_status, Status}} ->
+            ?assertEqual(1, Status),
+            Told
+    end.
 
 tells() ->
     {ok, #{<<"body">> := Stats}} = dev_kem:stats(?DEVICE, #{}, #{}),

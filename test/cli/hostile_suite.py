@@ -161,7 +161,7 @@ STATEMENTS = {
     "a case over and over": main("switch i[0] { case " + "1," * 400_000 + "2: {} default {} }"),
     "large switches": in_main(lambda k: "switch i[0] {" + "".join(f"case {k}: {{ o[0] = {k}; }}" for k in range(1022)) +
                                         "default {} }"),
-    "short circuits": in_main(lambda k: "if (o[0] == 1u && o[1] == 2u || o[2] == 3u) { o[0] = 1u; }"),
+    "short circuits": in_main(lambda k: "if (o[0] == 1u && o[1] == 2u) || o[2] == 3u { o[0] = 1u; }"),
     "many variables in many branches":
         in_main(lambda k: "if y1 == 1u {" + "".join(f"y{j} = y{(j + 1) % 2000};" for j in range(2000)) + "}",
                 first="".join(f"var y{k} = 0u;" for k in range(2000))),
