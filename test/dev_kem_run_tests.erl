@@ -248,7 +248,10 @@ compile() ->
     Wrong = <<"fn main( {}\nfn g() -> i32 { return 1u; }\n">>,
     {error, #{<<"status">> := 400, <<"body">> := Text}} = Compile(#{<<"kernel">> => Wrong}),
     ?assertEqual({error, {invalid_kernel, Text}}, kem:check(Wrong)),
-    ?assertEqual(Text, checked_by_cli(Wrong)),
+    case filelib:is_regular("build/kem") of
+        true -> ?assertEqual(Text, checked_by_cli(Wrong));
+        false -> ?debugMsg("skipped: what the command line says, as build/kem has not been built (make build)")
+    end,
     ?assertMatch({error, #{<<"status">> := 403}},
                  dev_kem:compile(?DEVICE, #{<<"kernel">> => <<"fn f() {}">>}, #{})).
 
