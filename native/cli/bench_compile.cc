@@ -209,7 +209,7 @@ Status measure_sizes(std::vector<BenchRow>& rows, uint64_t rounds) {
   std::optional<double> usual;
   for (const size_t kib : {1, 4, 16, 64, 256, 512, 1024}) {
     const std::string source = module_of(kib * 1024);
-    const uint64_t few = std::max<uint64_t>(rounds * 4 / kib, 3);
+    const uint64_t few = std::max<uint64_t>(rounds * 4 / kib, 9);
     KEM_TRY(const Samples front, measure_front_end(source, few));
     rows.push_back({size_name(kib) + ": front-end",
                     static_cast<double>(source.size()) / median_of(front),
