@@ -17,12 +17,15 @@ namespace kem::cli {
 namespace {
 
 constexpr std::array kOptions{Option{"rounds", "N", "how often each is timed (1000)"},
-                              Option{"entry", "NAME", "compile: the entry point of the files"}, kJsonOption};
+                              Option{"entry", "NAME", "compile: the entry point of the files"},
+                              Option{"size", "KIB", "compile: a module of that size alone, in place of files"},
+                              kJsonOption};
 
 // Of the kernel store: doubles words.
 constexpr std::string_view kDoubleId = "btSvNclyu2me_zGh4X9ULVRZqwze9l2DpkcVHcLw9Eg";
 // Calls after which nothing is new any more.
 constexpr uint64_t kWarmUp = 50;
+constexpr uint64_t kLargestModule = 10 * 1024;  // KiB
 
 constexpr std::string_view kKernel = R"(
 @group(0) @binding(0) var<storage, read> source: array<u32>;
@@ -90,15 +93,17 @@ Result<std::vector<BenchRow>> measure_submit(uint64_t rounds) {
 }
 
 Result<std::vector<BenchRow>> measure_part(const std::string& part, const std::vector<std::string>& files,
-                                           const std::optional<std::string>& entry, uint64_t rounds) {
+                                           const std::optional<std::string>& entry, uint64_t kib, uint64_t rounds) {
   if (part == "submit") return measure_submit(rounds);
-  if (part == "compile") return bench_compile(files, entry, rounds);
+  if (part == "compile") return kib != 0 ? bench_compile(kib, rounds) : bench_compile(files, entry, rounds);
   return part == "check" ? bench_check(files, rounds) : bench_loops(rounds);
 }
 
 int run(const Arguments& arguments) {
   const auto rounds = arguments.count("rounds", 1000, 1, 1'000'000);
   if (!rounds) return usage_error("bench", rounds.error().message);
+  const auto kib = arguments.count("size", 0, 1, kLargestModule);
+  if (!kib) return usage_error("bench", kib.error().message);
   const std::string part = arguments.operands().empty() ? "calls" : arguments.operands()[0];
   const std::vector<std::string> files(arguments.operands().begin() + (arguments.operands().empty() ? 0 : 1),
                                        arguments.operands().end());
@@ -106,7 +111,8 @@ int run(const Arguments& arguments) {
   if (part != "calls" && part != "submit" && part != "loops" && !takes_files)
     return usage_error("bench", "no benchmark '" + part + "'");
   if (!takes_files && !files.empty()) return usage_error("bench", "no benchmark '" + part + "' of files");
-  const auto rows = part == "calls" ? measure(*rounds) : measure_part(part, files, arguments.single("entry"), *rounds);
+  const auto rows =
+      part == "calls" ? measure(*rounds) : measure_part(part, files, arguments.single("entry"), *kib, *rounds);
   if (!rows) return report_failure(rows.error(), arguments.json());
   write_output(arguments.json() ? bench_json(*rows).dump() + "\n" : bench_text(*rows));
   return kDone;

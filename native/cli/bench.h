@@ -15,6 +15,8 @@ namespace kem::cli {
 // With `entry`, that entry point of theirs, else the first compute entry point.
 Result<std::vector<BenchRow>> bench_compile(const std::vector<std::string>& files,
                                             const std::optional<std::string>& entry, uint64_t rounds);
+// The same of one module of so many KiB.
+Result<std::vector<BenchRow>> bench_compile(size_t kib, uint64_t rounds);
 
 // Shader creation alone, of these files.
 Result<std::vector<BenchRow>> bench_check(const std::vector<std::string>& files, uint64_t rounds);

@@ -261,6 +261,13 @@ Result<std::vector<BenchRow>> bench_check(const std::vector<std::string>& files,
   return rows;
 }
 
+Result<std::vector<BenchRow>> bench_compile(size_t kib, uint64_t rounds) {
+  std::vector<BenchRow> rows;
+  KEM_TRY(const Stages stages, measure(module_of(kib * 1024), {}, rounds));
+  add_stages(rows, size_name(kib), stages, {});
+  return rows;
+}
+
 Result<std::vector<BenchRow>> bench_compile(const std::vector<std::string>& files,
                                             const std::optional<std::string>& entry, uint64_t rounds) {
   return measure_all(files, entry, rounds);

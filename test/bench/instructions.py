@@ -1,11 +1,13 @@
 """A guard against work that creeps in: the instructions that a compilation and a warm call take, counted by callgrind,
-against instructions.json. python3 instructions.py KEM [--update] [compile] [submit]
+against instructions.json. python3 instructions.py KEM [--update] [compile] [growth] [submit]
 
 Instructions, unlike times, are nearly the same on every machine and in every run: 10 % over the budget is a failure,
 and 20 % under it asks for a new one. The counts are those of the release build with Debian 12's g++ and libraries.
 Of a call they are those of the functions of native/core and native/vulkan themselves, on whatever thread, without the
 driver, the C library and what they call; and how often those ask for memory. What waits for the device is left out: it
 looks again and again, the more often the busier the machine is.
+The growth is what a compilation takes for each further KiB between 64 KiB and 1 MiB, by what it takes between 16 and
+64 KiB: one, where the work is linear in the module's size.
 """
 
 import json
@@ -36,12 +38,12 @@ PARTS = {
 KERNELS = ("thirty-lines.wgsl", "long.wgsl")
 
 
-def counts(program, kernel, rounds):
+def counts(program, arguments, rounds):
     """Inclusive instructions of each part over a whole process."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out"
         subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, "bench", "compile",
-                        "--rounds", str(rounds), kernel], check=True, capture_output=True)
+                        "--rounds", str(rounds), *arguments], check=True, capture_output=True)
         text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", out],
                               check=True, capture_output=True).stdout.decode()
     found = {}
@@ -59,9 +61,23 @@ def counts(program, kernel, rounds):
 def compilations(program):
     measured = {}
     for kernel in KERNELS:
-        few, many = (counts(program, HERE / kernel, rounds) for rounds in (1, 1 + ROUNDS))
+        few, many = (counts(program, [HERE / kernel], rounds) for rounds in (1, 1 + ROUNDS))
         for part in PARTS:
             measured[f"{kernel}, {part}"] = (many[part] - few[part]) // ROUNDS
+    return measured
+
+
+SIZES = (16, 64, 1024)  # KiB
+GROWTH = "growth, "
+LINEAR = {GROWTH + part: 1 for part in PARTS}
+
+
+def growth(program):
+    small, middle, large = (counts(program, ["--size", str(kib)], 1) for kib in SIZES)
+    measured = {}
+    for part in PARTS:
+        first = (middle[part] - small[part]) / (SIZES[1] - SIZES[0])
+        measured[GROWTH + part] = round((large[part] - middle[part]) / (SIZES[2] - SIZES[1]) / first, 3)
     return measured
 
 
@@ -103,7 +119,7 @@ def submissions(program):
     return {f"warm 16-byte call, {part}": round((many[part] - few[part]) / CALLS) for part in few}
 
 
-MEASURES = {"compile": compilations, "submit": submissions}
+MEASURES = {"compile": compilations, "growth": growth, "submit": submissions}
 
 
 def main():
@@ -118,18 +134,19 @@ def main():
         measured |= MEASURES[name](program)
     budget = json.loads(BUDGET.read_text())
     if update:
-        budget |= measured
+        budget |= {name: count for name, count in measured.items() if name not in LINEAR}
         BUDGET.write_text(json.dumps(budget, indent=2) + "\n")
     failures = 0
     for name, count in measured.items():
-        ratio = count / budget[name]
+        most = LINEAR[name] if name in LINEAR else budget[name]
+        ratio = count / most
         verdict = "ok"
         if ratio > OVER:
             verdict = f"TOO MUCH: over the budget by {ratio - 1:.0%}"
             failures += 1
         elif ratio < UNDER:
             verdict = "less than the budget says: run this with --update and keep the gain"
-        print(f"{name:45}{count:12,}  budget {budget[name]:12,}  {verdict}")
+        print(f"{name:45}{count:12,}  budget {most:12,}  {verdict}")
     print(f"{len(measured)} tests, {failures} failures")
     return 1 if failures else 0
 
