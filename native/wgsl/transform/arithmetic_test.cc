@@ -1,4 +1,3 @@
-// Operators, conversions and built-in functions.
 #include <gmock/gmock.h>
 
 #include "wgsl/ir/testing.h"
@@ -10,12 +9,11 @@ namespace {
 using ast::BinaryOp;
 using ir::TestModule;
 using ir::Value;
-using sem::Builtin;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The body after both passes, where `make` writes an operation on two loaded values of `type`.
+// The body after the pass, where `make` writes an operation on two loaded values of `type`.
 template <class Make>
 std::string after(const sem::Type* (*type)(TestModule&), Make make) {
   TestModule t;
@@ -24,10 +22,7 @@ std::string after(const sem::Type* (*type)(TestModule&), Make make) {
   make(t, x, y);
   t.b.simple(ir::Op::Return);
   EXPECT_EQ(ir::verify(t.module), "");
-  for (ir::Function* f : t.module.functions) {
-    builtins(t.module).run(*f);
-    arithmetic(t.module).run(*f);
-  }
+  for (ir::Function* f : t.module.functions) arithmetic(t.module).run(*f);
   EXPECT_EQ(ir::verify(t.module), "");
   return t.body();
 }
@@ -97,56 +92,6 @@ TEST(Arithmetic, SaturatesFloatToInteger) {
   EXPECT_THAT(after(vec2f, [](TestModule& t, Value* x, Value*) { t.b.convert(t.vec(t.u32(), 2), x); }),
               HasSubstr("vec2<u32> = !ToU32"));
   EXPECT_THAT(after(i32, [](TestModule& t, Value* x, Value*) { t.b.convert(t.f32(), x); }), HasSubstr("= convert"));
-}
-
-auto call(Builtin builtin) {
-  return [builtin](TestModule& t, Value* x, Value* y) { t.b.builtin(builtin, x->type, {x, y}); };
-}
-auto call_one(Builtin builtin) {
-  return [builtin](TestModule& t, Value* x, Value*) { t.b.builtin(builtin, x->type, {x}); };
-}
-
-TEST(Builtins, ThatMeanTheSameKeepTheirForm) {
-  EXPECT_THAT(after(f32, call(Builtin::Atan2)), HasSubstr("!Atan "));
-  EXPECT_THAT(after(f32, call_one(Builtin::Round)), HasSubstr("!RoundEven"));
-  EXPECT_THAT(after(i32, call(Builtin::Max)), HasSubstr("!Max"));
-}
-
-TEST(Builtins, ClampIsMinOfMax) {
-  EXPECT_THAT(after(i32,
-                    [](TestModule& t, Value* x, Value* y) {
-                      t.b.builtin(Builtin::Clamp, x->type, {x, y, x});
-                    }),
-              AllOf(HasSubstr("!Max %2, %4"), HasSubstr("!Min")));
-}
-
-TEST(Builtins, LengthOfAScalarIsItsMagnitude) {
-  EXPECT_THAT(after(f32, call_one(Builtin::Length)), HasSubstr("!Abs"));
-  EXPECT_THAT(after(vec2f, [](TestModule& t, Value* x, Value*) { t.b.builtin(Builtin::Length, t.f32(), {x}); }),
-              HasSubstr("!Length"));
-}
-
-TEST(Builtins, SelectTakesAScalarConditionForVectors) {
-  EXPECT_THAT(after(vec2f,
-                    [](TestModule& t, Value* x, Value* y) {
-                      t.b.builtin(Builtin::Select, x->type, {x, y, ir::constant_bool(t.module, true)});
-                    }),
-              HasSubstr("!Ternary true, %4, %2"));
-}
-
-TEST(Builtins, BitcastGoesOverTheFunctionOfItsTypes) {
-  EXPECT_THAT(after(f32, [](TestModule& t, Value* x, Value*) { t.b.builtin(Builtin::Bitcast, t.i32(), {x}); }),
-              HasSubstr("!FloatBitsToInt"));
-  EXPECT_THAT(after(i32, [](TestModule& t, Value* x, Value*) { t.b.builtin(Builtin::Bitcast, t.u32(), {x}); }),
-              HasSubstr("= convert"));
-}
-
-TEST(Builtins, IntegerDotIsASumOfProducts) {
-  EXPECT_THAT(after(vec2i,
-                    [](TestModule& t, Value* x, Value* y) {
-                      t.b.builtin(Builtin::Dot, t.i32(), {x, y});
-                    }),
-              AllOf(HasSubstr("= mul"), HasSubstr("= add"), Not(HasSubstr("!Dot"))));
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
-// Entry point, layout in buffers, and which values are written where they are used.
 #include <gmock/gmock.h>
 
-#include "wgsl/glsl/layout.h"
-#include "wgsl/ir/testing.h"
 #include "wgsl/transform/rewrite.h"
+#include "wgsl/transform/testing.h"
 #include "wgsl/transform/transform.h"
 
 namespace kem::wgsl::transform {
@@ -16,80 +14,6 @@ using ir::TestModule;
 using ir::Value;
 using sem::AccessMode;
 using sem::AddressSpace;
-using sem::BuiltinValue;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
-TEST(EntryPoint, AddsTheDispatchsBase) {
-  TestModule t;
-  t.module.workgroup_size = {8, 4, 1};
-  auto* id = t.builtin(t.vec(t.u32(), 3), BuiltinValue::GlobalInvocationId, "id");
-  t.b.store(t.storage(id->type, "out"), id);
-  t.b.simple(Op::Return);
-  entry_point(t.module);
-  EXPECT_EQ(ir::verify(t.module), "");
-  EXPECT_THAT(t.body(), HasSubstr("!DispatchBase"));
-  EXPECT_THAT(t.body(), HasSubstr("construct 8u, 4u, 1u"));
-  EXPECT_TRUE(t.entry->parameters.empty());
-}
-
-std::string zeroed(const sem::Type* (*type)(TestModule&)) {
-  TestModule t;
-  t.module.workgroup_size = {32, 1, 1};
-  t.variable(AddressSpace::Workgroup, type(t), AccessMode::ReadWrite, "w");
-  t.b.simple(Op::Return);
-  entry_point(t.module);
-  EXPECT_EQ(ir::verify(t.module), "");
-  EXPECT_THAT(t.body(), HasSubstr("!WorkgroupBarrier"));
-  return t.body();
-}
-
-TEST(EntryPoint, ZeroesWorkgroupMemoryWithAllInvocations) {
-  EXPECT_THAT(zeroed([](TestModule& t) -> const sem::Type* { return t.types.array(t.u32(), 32); }),
-              Not(HasSubstr("if")));
-  EXPECT_THAT(zeroed([](TestModule& t) -> const sem::Type* { return t.u32(); }), HasSubstr("= lt %3, 1u"));
-  EXPECT_THAT(zeroed([](TestModule& t) -> const sem::Type* { return t.types.array(t.u32(), 33); }),
-              HasSubstr("= ge %"));
-  EXPECT_THAT(zeroed([](TestModule& t) -> const sem::Type* { return t.types.array(t.types.atomic(t.u32()), 3); }),
-              HasSubstr("!AtomicStore"));
-  EXPECT_THAT(zeroed([](TestModule& t) -> const sem::Type* { return t.types.array(t.types.array(t.u32(), 5), 3); }),
-              HasSubstr("= lt %3, 15u"));
-}
-
-TEST(Layout, NeedsNoPaddingForWhatStd430DoesAlone) {
-  TestModule t;
-  const auto* s =
-      t.structure("S", {TestModule::member("a", t.u32()), TestModule::member("b", t.vec(t.f32(), 3)),
-                        TestModule::member("c", t.f32()), TestModule::member("d", t.types.mat(t.f32(), 3, 3))});
-  EXPECT_FALSE(glsl::Layouts().has_padding(s));
-}
-
-TEST(Layout, PadsWhereAttributesAskForMore) {
-  TestModule t;
-  const auto* s = t.structure("S", {TestModule::member("a", t.u32(), 0, 16), TestModule::member("b", t.u32(), 32)});
-  glsl::Layouts layouts;
-  const auto& padding = layouts.padding_of(sem::as_struct(s));
-  ASSERT_EQ(padding.size(), 3u);
-  EXPECT_EQ(padding[0].bytes, 0u);
-  EXPECT_EQ(padding[1].at, 4u);  // behind what std430 knows of a
-  EXPECT_EQ(padding[1].bytes, 28u);
-  EXPECT_EQ(padding[2].bytes, 28u);
-  EXPECT_TRUE(layouts.has_padding(t.types.array(s, 2)));
-}
-
-TEST(HostLayout, StoresPaddedStructuresMemberByMember) {
-  TestModule t;
-  const auto* s = t.structure("S", {TestModule::member("a", t.u32(), 0, 16), TestModule::member("b", t.u32())});
-  auto* x = t.storage(s, "x");
-  t.b.store(x, t.b.load(t.b.var(s, ir::constant_zero(t.module, s), "v")));
-  t.b.simple(Op::Return);
-  glsl::Layouts layouts;
-  for (ir::Function* f : t.module.functions) host_layout(t.module, layouts).run(*f);
-  EXPECT_EQ(ir::verify(t.module), "");
-  size_t stores = 0;
-  for_each(t.entry->body, [&](ir::Instruction& i) { stores += i.op == Op::Store; });
-  EXPECT_EQ(stores, 2u);
-}
 
 struct Forwarding {
   TestModule t;
@@ -144,6 +68,18 @@ TEST(Forward, KeepsWhatIsUsedTwiceOrInAnInnerBlock) {
   EXPECT_FALSE(inner->forwarded);
 }
 
+// A loop would compute it again and again.
+TEST(Forward, KeepsWhatIsUsedInALoop) {
+  Forwarding f;
+  auto* u = f.t.variable(AddressSpace::Uniform, f.t.u32(), AccessMode::Read, "u");
+  auto* sum = f.t.b.binary(BinaryOp::Add, f.t.b.load(u), f.t.b.u32(1));
+  Builder body = f.t.in(f.t.b.loop()->blocks[0]);
+  body.store(f.y, sum);
+  body.simple(Op::Break);
+  f.run();
+  EXPECT_FALSE(sum->forwarded);
+}
+
 TEST(Forward, EvaluatesAPointersIndexOnce) {
   Forwarding f;
   auto* list = f.t.storage(f.t.types.array(f.t.u32(), 4), "list");
@@ -190,6 +126,18 @@ TEST(Forward, KeepsCallsThatWriteAndCallsInFrontOfAStore) {
   EXPECT_FALSE(read->forwarded);
 }
 
+TEST(Forward, KeepsCallsOfWhatCallsAWriter) {
+  Forwarding f;
+  ir::Function* writer = callee(f, [&](Builder& b, Value* p) { b.store(f.x, p); });
+  ir::Function* caller = callee(f, [&](Builder& b, Value* p) { b.call(writer, {p}); });
+  auto& functions = f.t.module.functions;
+  std::swap(functions[0], functions[1]);  // callees before callers
+  auto* called = f.t.b.call(caller, {f.t.b.u32(1)});
+  f.t.b.store(f.y, called);
+  f.run();
+  EXPECT_FALSE(called->forwarded);
+}
+
 TEST(Forward, DropsWhatNothingUses) {
   Forwarding f;
   f.t.b.binary(BinaryOp::Add, f.t.b.load(f.x), f.t.b.u32(1));
@@ -207,6 +155,36 @@ TEST(Forward, BoundsAnExpressionsLength) {
   size_t kept = 0;
   for_each(f.t.entry->body, [&](ir::Instruction& i) { kept += i.op == Op::Binary && !i.forwarded; });
   EXPECT_GE(kept, 6u);
+}
+
+TEST(Forward, MarksWhatItWritesWhereItIsUsed) {
+  Forwarding f;
+  Value* sum = f.t.b.binary(BinaryOp::Add, f.t.b.load(f.x), f.t.b.u32(1));
+  f.t.b.store(f.y, f.t.b.binary(BinaryOp::Multiply, sum, sum));
+  f.t.b.load(f.y);
+  EXPECT_EQ(change(f.t, [&] { forward(f.t.module)(*f.t.entry); }), R"(
+  %0: u32 = load %1
+  %2: u32 = add %0, 1u
+  %3: u32 = mul %2, %2
+  store %4, %3
+  %5: u32 = load %4
+  return
+=>
+  %0: u32 = load %1 @forwarded
+  %2: u32 = add %0, 1u
+  %3: u32 = mul %2, %2 @forwarded
+  store %4, %3
+  return
+)");
+}
+
+TEST(Forward, MovesALoadOfMemoryThatNothingWrites) {
+  Forwarding f;
+  auto* loaded = f.t.b.load(f.t.variable(AddressSpace::Uniform, f.t.u32(), AccessMode::Read, "u"));
+  f.t.b.store(f.x, f.t.b.u32(1));
+  f.t.b.store(f.y, loaded);
+  f.run();
+  EXPECT_TRUE(loaded->forwarded);
 }
 
 }  // namespace
