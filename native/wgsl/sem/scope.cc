@@ -152,7 +152,9 @@ std::optional<std::string_view> nearest(std::string_view name, const std::vector
   for (const std::string_view candidate : candidates) {
     if (candidate == name || candidate.size() > kLongestSuggested) continue;
     const size_t distance = edit_distance(name, candidate, best);
-    if (distance < best && distance < name.size()) {
+    // Letters are left out more often than put in: of two that are as near, the longer.
+    const bool nearer = distance < best || (distance == best && found && candidate.size() > found->size());
+    if (nearer && distance < name.size()) {
       best = distance;
       found = candidate;
     }
