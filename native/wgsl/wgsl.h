@@ -65,7 +65,8 @@ struct Options {
   bool slow_array_constants = false;
   // For drivers that take some loops for loops that never run: see transform/loop_exits.cc.
   bool misread_loop_exits = false;
-  // For drivers that number subgroups wrongly: the shader numbers them itself for subgroup_id and num_subgroups.
+  // For drivers that end subgroups with a workgroup's row and number them wrongly: kernels with subgroups get their
+  // workgroups as one row, and the shader numbers the subgroups itself for subgroup_id and num_subgroups.
   bool miscounted_subgroups = false;
 };
 

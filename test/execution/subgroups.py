@@ -101,6 +101,44 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_id) id: u32, 
         return wrong[:4]
 
 
+class FullQuads:
+    """Where a workgroup's invocations make whole quads, each has its three neighbours, whatever the workgroup's shape; and
+    local_invocation_id is that of the index."""
+
+    PROGRAM = """enable subgroups;
+@group(0) @binding(0) var<storage, read_write> output: array<array<vec4<u32>, 2>>;
+@compute @workgroup_size({size})
+fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_invocation_id) lane: u32,
+        @builtin(local_invocation_id) id: vec3<u32>, @builtin(global_invocation_id) place: vec3<u32>) {{
+  output[i][0] = vec4<u32>(lane % 4u, quadSwapX(i), quadSwapY(i), quadSwapDiagonal(i));
+  output[i][1] = vec4<u32>(id, u32(all(id == place)));
+}}
+"""
+
+    def __init__(self, *size):
+        self.size = size
+        self.name = f"quads of {size}"
+        self.count = size[0] * size[1] * size[2]
+
+    def program(self):
+        return self.PROGRAM.format(size=", ".join(map(str, self.size)))
+
+    def bindings(self):
+        return [(0, 0, bytes(32 * self.count))]
+
+    def wrong(self, data):
+        rows = [struct.unpack_from("<8I", data, 32 * i) for i in range(self.count)]
+        wrong = []
+        for i, (lane, *neighbours, x, y, z, same) in enumerate(rows):
+            if (x, y, z) != (i % self.size[0], i // self.size[0] % self.size[1], i // (self.size[0] * self.size[1])) or not same:
+                wrong.append((i, "local_invocation_id", x, y, z))
+            for step, neighbour in zip((1, 2, 3), neighbours):
+                back = rows[neighbour][step] if neighbour < self.count else None
+                if back != i or neighbour == i or rows[neighbour][0] != lane ^ step:
+                    wrong.append((i, lane, step, neighbour, back))
+        return wrong[:4]
+
+
 def up_to(active, lane, inclusive):
     return [v for k, v in active.items() if k < lane or (inclusive and k == lane)]
 
@@ -149,4 +187,5 @@ def tests():
     add("quadSwapY", "quadSwapY(x)", lambda active, lane, size: active.get(lane ^ 2), False)
     add("quadSwapDiagonal", "quadSwapDiagonal(x)", lambda active, lane, size: active.get(lane ^ 3), False)
     every.extend(SubgroupNumbers(size) for size in ("1", "12", "64", "3, 3", "5, 3, 2"))
+    every.extend(FullQuads(*size) for size in ((64, 1, 1), (1, 16, 1), (2, 2, 4), (1, 3, 12)))
     return every

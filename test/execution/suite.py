@@ -4,7 +4,7 @@ results within the specification's accuracy.
 
   suite.py [KEM] [unittest's arguments]
 
-Runs on the Vulkan driver of the environment, and again on SwiftShader where KEM_SWIFTSHADER_ICD names its ICD file.
+Runs on the Vulkan driver of the environment; `make test-swiftshader` runs it on a second one.
 Each operation runs at one of its widths, with some of its cases; KEM_EXECUTION_FULL=1 takes every one at every width,
 with all cases in every form, and more layouts (minutes)."""
 
@@ -27,14 +27,10 @@ import subgroups  # noqa: E402
 FULL = os.environ.get("KEM_EXECUTION_FULL") == "1"
 
 
-class OnDriver:
-    """The tests, for a driver that the subclass names; `changes` go into the program's environment."""
-
-    changes = {}
-
+class Execution(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.loop = kem.Loop("exec", kem.environment(**cls.changes))
+        cls.loop = kem.Loop("exec")
 
     @classmethod
     def tearDownClass(cls):
@@ -100,20 +96,6 @@ class OnDriver:
                 status, parts = self.execute(test.program(), test.bindings())
                 self.assertEqual(status, 0, parts)
                 self.assertEqual(test.wrong(parts[0]), [])
-
-
-class Default(OnDriver, unittest.TestCase):
-    pass
-
-
-class SwiftShader(OnDriver, unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        icd = os.environ.get("KEM_SWIFTSHADER_ICD")
-        if not icd:
-            raise unittest.SkipTest("KEM_SWIFTSHADER_ICD does not name SwiftShader's ICD file")
-        cls.changes = {"VK_DRIVER_FILES": icd, "VK_ICD_FILENAMES": icd}
-        super().setUpClass()
 
 
 class TheCheckers(unittest.TestCase):

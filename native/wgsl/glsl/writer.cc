@@ -50,14 +50,13 @@ class Writer::Impl {
   Impl(const ir::Module& module, size_t max_bytes)
       : module_(module), max_bytes_(max_bytes), types_(names_), value_names_(module) {
     value_names_.fit();
-    for (const ir::Function* f : module_.functions) {
-      function_names_[f] = f == module_.entry ? "main" : names_.value(f->name);
-    }
+    for (const ir::Function* f : module_.functions) name(*f);
   }
 
   bool function(const ir::Function& f) {
     value_names_.fit();
     for (; declared_ < module_.variables.size(); ++declared_) variables_ += variable(*module_.variables[declared_]);
+    if (!function_names_.contains(&f)) name(f);
     write_function(f);
     return !too_long_;
   }
@@ -99,7 +98,8 @@ class Writer::Impl {
       require(module_.uses_subgroups, extension);
     }
     require(module_.uses_subgroups && module_.uses_f16, "GL_EXT_shader_subgroup_extended_types_float16");
-    const auto& size = module_.workgroup_size;
+    std::array<uint32_t, 3> size = module_.workgroup_size;
+    if (module_.in_one_row()) size = {size[0] * size[1] * size[2], 1, 1};
     text += "layout(local_size_x = " + std::to_string(size[0]) + ", local_size_y = " + std::to_string(size[1]) +
             ", local_size_z = " + std::to_string(size[2]) + ") in;\n";
     if (immediate_.empty()) text += push_constants();
@@ -175,6 +175,8 @@ class Writer::Impl {
     }
     return text + "} " + name + ";\n";
   }
+
+  void name(const ir::Function& f) { function_names_[&f] = &f == module_.entry ? "main" : names_.value(f.name); }
 
   // Whether barriers order storage is known when all functions are.
   void make_coherent() {

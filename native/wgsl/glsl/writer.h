@@ -21,7 +21,7 @@ Result<std::string> write(const ir::Module& module, size_t max_bytes, const Prep
 class Writer {
  public:
   // `module` has its functions; they need no bodies yet. Variables may be added to it before the first function that
-  // uses them.
+  // uses them, and functions before their callers.
   Writer(const ir::Module& module, size_t max_bytes);
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;

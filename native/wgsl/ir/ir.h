@@ -253,6 +253,7 @@ struct Module {
   uint32_t subgroup_size = 0;  // @subgroup_size; 0: what the device likes
   bool uses_f16 = false;
   bool uses_subgroups = false;
+  bool rows_split_subgroups = false;  // the driver's subgroups do not reach from one row of a workgroup into the next
   Variable* subgroup_counter = nullptr;  // among the variables; the entry point is to number its subgroups with it
   bool orders_storage = false;  // a storageBarrier: what it orders must be seen by the workgroup's other invocations
   // By the operand of LoopWeight, which is the smaller of LoopGroup and this.
@@ -260,6 +261,12 @@ struct Module {
   static constexpr uint32_t kAnyWeight = UINT32_MAX;
   sem::TypeTable* types = nullptr;
   Arena values;
+
+  // The driver is given a workgroup of one row, and local_invocation_id is made of the index. Known when all functions
+  // have been lowered.
+  bool in_one_row() const {
+    return rows_split_subgroups && uses_subgroups && (workgroup_size[1] > 1 || workgroup_size[2] > 1);
+  }
 
   // Factories: the only way to make values, so that ids are unique.
   Constant* constant(const sem::Value* value);

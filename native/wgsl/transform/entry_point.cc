@@ -14,7 +14,8 @@ using ir::Intrinsic;
 using ir::Value;
 using sem::BuiltinValue;
 
-// Built-in values, each made once at the entry point's start.
+// Built-in values, each made once at the entry point's start. Operands are made one after the other, so that the text
+// is the same whichever compiler this is compiled with.
 class BuiltinValues {
  public:
   explicit BuiltinValues(Builder& b) : b_(b), vec3u_(b.types().vec(b.types().u32(), 3)) {}
@@ -32,22 +33,27 @@ class BuiltinValues {
     const sem::Type* u32 = b_.types().u32();
     switch (which) {
       case BuiltinValue::LocalInvocationId:
-        return b_.intrinsic(Intrinsic::LocalInvocationId, vec3u_, {});
+        return b_.module().in_one_row() ? local_id_of_index() : b_.intrinsic(Intrinsic::LocalInvocationId, vec3u_, {});
       case BuiltinValue::LocalInvocationIndex:
         return b_.intrinsic(Intrinsic::LocalInvocationIndex, u32, {});
-      case BuiltinValue::WorkgroupId:
-        return b_.binary(BinaryOp::Add, b_.intrinsic(Intrinsic::DispatchBase, vec3u_, {}),
-                         b_.intrinsic(Intrinsic::WorkgroupId, vec3u_, {}));
+      case BuiltinValue::WorkgroupId: {
+        Value* base = b_.intrinsic(Intrinsic::DispatchBase, vec3u_, {});
+        return b_.binary(BinaryOp::Add, base, b_.intrinsic(Intrinsic::WorkgroupId, vec3u_, {}));
+      }
       case BuiltinValue::NumWorkgroups:
         return b_.intrinsic(Intrinsic::DispatchCount, vec3u_, {});
-      case BuiltinValue::GlobalInvocationId:
-        return b_.binary(BinaryOp::Add, b_.binary(BinaryOp::Multiply, get(BuiltinValue::WorkgroupId), size()),
-                         get(BuiltinValue::LocalInvocationId));
-      case BuiltinValue::WorkgroupIndex:
-        return linear(get(BuiltinValue::WorkgroupId), get(BuiltinValue::NumWorkgroups));
-      case BuiltinValue::GlobalInvocationIndex:
-        return linear(get(BuiltinValue::GlobalInvocationId),
-                      b_.binary(BinaryOp::Multiply, get(BuiltinValue::NumWorkgroups), size()));
+      case BuiltinValue::GlobalInvocationId: {
+        Value* first = in_invocations(BuiltinValue::WorkgroupId);
+        return b_.binary(BinaryOp::Add, first, get(BuiltinValue::LocalInvocationId));
+      }
+      case BuiltinValue::WorkgroupIndex: {
+        Value* id = get(BuiltinValue::WorkgroupId);
+        return linear(id, get(BuiltinValue::NumWorkgroups));
+      }
+      case BuiltinValue::GlobalInvocationIndex: {
+        Value* id = get(BuiltinValue::GlobalInvocationId);
+        return linear(id, in_invocations(BuiltinValue::NumWorkgroups));
+      }
       case BuiltinValue::SubgroupInvocationId:
         return b_.intrinsic(Intrinsic::SubgroupInvocationId, u32, {});
       case BuiltinValue::SubgroupSize:
@@ -59,6 +65,16 @@ class BuiltinValues {
     }
   }
 
+  // (index % x, index / x % y, index / (x * y)) for a workgroup of (x, y, z).
+  Value* local_id_of_index() {
+    const auto& size = b_.module().workgroup_size;
+    Value* index = get(BuiltinValue::LocalInvocationIndex);
+    Value* row = b_.binary(BinaryOp::Divide, index, b_.u32(size[0]));
+    return b_.construct(vec3u_, {b_.binary(BinaryOp::Remainder, index, b_.u32(size[0])),
+                                 b_.binary(BinaryOp::Remainder, row, b_.u32(size[1])),
+                                 b_.binary(BinaryOp::Divide, row, b_.u32(size[1]))});
+  }
+
   Value* size() {
     if (size_ != nullptr) return size_;
     std::vector<Value*> components;
@@ -66,12 +82,19 @@ class BuiltinValues {
     return size_ = b_.construct(vec3u_, components);
   }
 
+  // A number of workgroups, in each dimension, as one of invocations.
+  Value* in_invocations(BuiltinValue workgroups) {
+    Value* n = get(workgroups);
+    return b_.binary(BinaryOp::Multiply, n, size());
+  }
+
   // id.x + id.y * extent.x + id.z * extent.x * extent.y (spec "linear_indexing").
   Value* linear(Value* id, Value* extent) {
-    const auto component = [&](Value* v, uint32_t k) { return b_.member(v, k); };
-    Value* rows = b_.binary(BinaryOp::Multiply, component(id, 2), component(extent, 1));
-    rows = b_.binary(BinaryOp::Add, component(id, 1), rows);
-    return b_.binary(BinaryOp::Add, component(id, 0), b_.binary(BinaryOp::Multiply, rows, component(extent, 0)));
+    Value* z = b_.member(id, 2);
+    Value* rows = b_.binary(BinaryOp::Multiply, z, b_.member(extent, 1));
+    rows = b_.binary(BinaryOp::Add, b_.member(id, 1), rows);
+    Value* before = b_.binary(BinaryOp::Multiply, rows, b_.member(extent, 0));
+    return b_.binary(BinaryOp::Add, b_.member(id, 0), before);
   }
 
   Builder& b_;
