@@ -261,16 +261,10 @@ class ByFunction : public ir::FunctionSink {
     options_.times->lower = options_.times->transform = options_.times->write_glsl = {};
   }
 
-  // Whether all passes can: there are no views of buffers, and no function takes pointers to module-scope memory.
-  static bool fits(const sem::Info& info, const sem::Function& entry) {
-    for (const sem::Variable* v : entry.module_variables) {
-      if (v->kind == sem::Variable::Kind::Var && sem::as_buffer(v->type) != nullptr) return false;
-    }
-    return std::ranges::none_of(ir::reachable(info, entry), [](const sem::Function* f) {
-      return std::ranges::any_of(f->parameters, [](const sem::Variable* p) {
-        const auto* pointer = sem::as_pointer(p->type);
-        return pointer != nullptr && pointer->space != AddressSpace::Function;
-      });
+  // Whether all passes can: there are no views of buffers.
+  static bool fits(const sem::Function& entry) {
+    return std::ranges::none_of(entry.module_variables, [](const sem::Variable* v) {
+      return v->kind == sem::Variable::Kind::Var && sem::as_buffer(v->type) != nullptr;
     });
   }
 
@@ -281,11 +275,53 @@ class ByFunction : public ir::FunctionSink {
     return !diagnostics_.has_errors();
   }
 
-  bool functions(ir::Module& module, std::span<ir::Function* const> functions) override {
+  // They are verified when they are copied: what they call may be lowered later.
+  void with_pointers(std::span<ir::Function* const> functions) override {
     clock_.add(&FrontEndTimes::lower);
-    if (!verified("lowering", module, functions)) return false;
+    for (ir::Function* f : functions) state_->bounds.run(*f);
+    copies_ = true;
+    clock_.add(&FrontEndTimes::transform);
+  }
+
+  bool functions(ir::Module& module, std::span<ir::Function* const> lowered) override {
+    clock_.add(&FrontEndTimes::lower);
+    if (!verified("lowering", module, lowered)) return false;
+    for (ir::Function* f : lowered) state_->bounds.run(*f);
+    if (!copies_) return finished(module, lowered);
+    const std::vector<ir::Function*> all = with_copies(module, lowered);
+    const bool good = !diagnostics_.has_errors() && verified("pointers", module, all) && finished(module, all);
+    for (ir::Function* f : all) f->body = nullptr;  // as those of all functions
+    return good;
+  }
+
+  Result<std::string> finish() {
+    reflect_unread(state_->unread, reflection_);
+    if (state_->budget.counts()) reflection_.trap = state_->trap;
+    auto text = state_->writer.finish();
+    clock_.add(&FrontEndTimes::write_glsl);
+    return text;
+  }
+
+  const std::string& problem() const { return problem_; }  // in a debug build, what the passes left wrong
+
+ private:
+  // The functions, and before each the copies of those with pointers that it calls; the module has them too.
+  std::vector<ir::Function*> with_copies(ir::Module& module, std::span<ir::Function* const> functions) {
+    std::vector<ir::Function*> all = state_->pointers.run(functions);
+    auto next = functions.begin();
+    for (ir::Function* f : all) {
+      if (f == *next) {
+        ++next;
+      } else {
+        while (module.functions[place_] != *next) ++place_;
+        module.functions.insert(module.functions.begin() + static_cast<ptrdiff_t>(place_++), f);
+      }
+    }
+    return all;
+  }
+
+  bool finished(ir::Module& module, std::span<ir::Function* const> functions) {
     for (ir::Function* f : functions) {
-      state_->bounds.run(*f);
       state_->limits.run(*f);
       state_->unread.run(*f);
     }
@@ -307,20 +343,10 @@ class ByFunction : public ir::FunctionSink {
     return short_enough;
   }
 
-  Result<std::string> finish() {
-    reflect_unread(state_->unread, reflection_);
-    if (state_->budget.counts()) reflection_.trap = state_->trap;
-    auto text = state_->writer.finish();
-    clock_.add(&FrontEndTimes::write_glsl);
-    return text;
-  }
-
-  const std::string& problem() const { return problem_; }  // in a debug build, what the passes left wrong
-
- private:
   struct State {
     State(ir::Module& module, const Options& options, const Reflection& reflection, Diagnostics& diagnostics)
         : bounds(transform::bounds_pass(module)),
+          pointers(module, diagnostics),
           limits(module, diagnostics),
           unread(module),
           selection(transform::selection(module)),
@@ -330,6 +356,7 @@ class ByFunction : public ir::FunctionSink {
           writer(module, options.limits.generated_bytes) {}
 
     transform::Rewriter bounds;
+    transform::PointersPass pointers;
     transform::LimitsPass limits;
     transform::UnreadPass unread;
     transform::Rewriter selection;
@@ -355,6 +382,8 @@ class ByFunction : public ir::FunctionSink {
   Diagnostics& diagnostics_;
   std::optional<State> state_;
   StageClock clock_{options_.times};
+  bool copies_ = false;  // functions with pointers are copied
+  size_t place_ = 0;     // in the module's functions: copies come there or behind
   std::string problem_;
 };
 
@@ -376,7 +405,7 @@ class Generator {
     auto overrides = sem::bind_overrides(*program_.info, *entry, request_.constants, eval, diagnostics_);
     KEM_CHECK(no_errors(ErrorClass::InvalidKernel));
     if (!overrides) return fail(std::move(overrides).error());
-    if (ByFunction::fits(*program_.info, *entry)) {
+    if (ByFunction::fits(*entry)) {
       if (by_function(*entry, *overrides)) return std::move(shader_);
       if (!problem_.empty()) return fail(ErrorClass::Internal, problem_);
       diagnostics_ = Diagnostics(options_.limits.diagnostics);

@@ -283,6 +283,52 @@ TEST(Generate, RefusesCallChainsThatTakeMemoryBySquares) {
 }
 
 // Spec "Limits": what must be supported at least.
+size_t times(std::string_view text, std::string_view words) {
+  size_t found = 0;
+  for (size_t at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1)) ++found;
+  return found;
+}
+
+// Functions that take pointers into module-scope memory are copied where they are called; the copies last while the
+// functions that call them come and go.
+TEST(Generate, CopiesFunctionsWithPointersOnceForAllTheirCallers) {
+  std::string source = R"(
+    @group(0) @binding(0) var<storage, read_write> cells: array<vec4<u32>>;
+    @group(0) @binding(1) var<storage, read_write> others: array<vec4<u32>>;
+    fn step(row: ptr<storage, vec4<u32>, read_write>, n: u32) -> u32 { (*row)[n & 3u] += n; return (*row)[n]; }
+    fn twice(rows: ptr<storage, array<vec4<u32>>, read_write>, n: u32) -> u32 {
+      var sum = 0u;
+      for (var i = 0u; i < n; i++) { sum += step(&rows[i], n); }
+      return sum + helper(n);
+    }
+    fn helper(n: u32) -> u32 { return n / 3u; })";
+  std::string calls;
+  for (const char* name : {"a", "b", "c"}) {  // each large enough for a group of its own
+    source += std::string("fn ") + name + "(x: u32) -> u32 { var s = x;";
+    for (int k = 0; k < 300; ++k) source += "s = s * 3u + " + std::to_string(k) + "u; s ^= s >> 5u;";
+    source += " s += twice(&cells, s); return s; }";
+    calls += std::string("cells[0].x += ") + name + "(id.x);";
+  }
+  source += "@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {" + calls +
+            "others[1].y = twice(&others, id.x) + step(&cells[id.x], 3u); }";
+  for (const bool count : {false, true}) {
+    Options options;
+    options.count_loops = count;
+    const auto shader = generate_from(source, {}, options);
+    ASSERT_TRUE(shader.has_value()) << shader.error().message;
+    const std::string& text = shader->glsl;
+    const size_t copy = text.find("\nuint twice_2(");
+    EXPECT_EQ(times(text, "uint twice_"), 2u);  // of cells and of others
+    EXPECT_EQ(times(text, "uint step_"), 2u);
+    EXPECT_EQ(times(text, "uint helper_1("), 1u);
+    EXPECT_EQ(times(text, " twice_2("), 4u);  // where it is, and three callers
+    EXPECT_LT(text.find("\nuint step_2("), copy);
+    EXPECT_LT(text.find("\nuint helper_1("), copy);
+    EXPECT_LT(copy, text.find("\nuint a_1("));
+    EXPECT_LT(text.find("\nuint c_1("), text.find("\nuint twice_3("));
+  }
+}
+
 TEST(Generate, SupportsWhatTheSpecificationAsksFor) {
   const Limits limits;
   EXPECT_GE(limits.struct_members, 1023u);

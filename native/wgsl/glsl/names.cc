@@ -42,7 +42,7 @@ Stem::Stem(std::string_view name) {
 std::string_view Names::unique(std::string_view hint, std::string_view mark) {
   const Stem stem(hint);
   auto found = counts_.find(stem.view());
-  if (found == counts_.end()) found = counts_.emplace(texts_.copy(stem.view()), 0).first;
+  if (found == counts_.end()) found = counts_.emplace(memory_.copy(stem.view()), 0).first;
   std::array<char, 64> name;
   char* end = name.data();
   for (const std::string_view part : {stem.view(), mark}) {
@@ -50,7 +50,7 @@ std::string_view Names::unique(std::string_view hint, std::string_view mark) {
     end += part.size();
   }
   end = std::to_chars(end, name.data() + name.size(), ++found->second).ptr;
-  return texts_.copy(std::string_view(name.data(), static_cast<size_t>(end - name.data())));
+  return memory_.copy(std::string_view(name.data(), static_cast<size_t>(end - name.data())));
 }
 
 }  // namespace kem::wgsl::glsl

@@ -39,8 +39,8 @@ class Names {
  private:
   std::string_view unique(std::string_view hint, std::string_view mark);
 
-  std::unordered_map<std::string_view, uint32_t> counts_;  // of stems
-  Arena texts_;
+  Arena memory_;
+  std::pmr::unordered_map<std::string_view, uint32_t> counts_{memory_.resource()};  // of stems
 };
 
 }  // namespace kem::wgsl::glsl

@@ -69,7 +69,11 @@ void Module::take_back(size_t instructions) {
   taken_back_ = instructions - instructions_.size();
 }
 
-Block* Module::block() { return &blocks_.make(); }
+Block* Module::block() {
+  Block* b = &blocks_.make();
+  if (b->instructions.capacity() == 0) b->instructions.reserve(8);  // most have some
+  return b;
+}
 
 std::string_view Module::intern(std::string text) { return names_.emplace_back(std::move(text)); }
 

@@ -23,6 +23,13 @@ sem::BuiltinValue builtin_of(const sem::StructMember& member) {
   return *sem::find_builtin_value((*attribute)->names[0].name());
 }
 
+bool takes_module_pointer(const sem::Function& function) {
+  return std::ranges::any_of(function.parameters, [](const sem::Variable* parameter) {
+    const auto* pointer = sem::as_pointer(parameter->type);
+    return pointer != nullptr && pointer->space != AddressSpace::Function;
+  });
+}
+
 bool takes_subgroup_number(const sem::Function& entry) {
   const auto is_number = [](sem::BuiltinValue value) {
     return value == sem::BuiltinValue::SubgroupId || value == sem::BuiltinValue::NumSubgroups;
@@ -73,11 +80,12 @@ std::unique_ptr<Module> Lowerer::run_each(const sem::Function& entry, FunctionSi
   const std::vector<const sem::Function*> functions = reachable(info_, entry);
   for (const sem::Function* f : functions) module_->functions.push_back(declare(*f));
   module_->entry = functions_.at(&entry);
-  if (diagnostics_.has_errors() || !sink.begin(*module_)) return nullptr;
+  if (diagnostics_.has_errors() || !sink.begin(*module_) || !with_pointers(functions, sink)) return nullptr;
   module_->keep();
   std::vector<Function*> group;
-  size_t before = 0;  // instructions before the group
+  size_t before = module_->instruction_count();  // before the group
   for (const sem::Function* f : functions) {
+    if (takes_module_pointer(*f)) continue;
     group.push_back(functions_.at(f));
     group.back()->body = module_->block();
     function(*f);
@@ -93,10 +101,24 @@ std::unique_ptr<Module> Lowerer::run_each(const sem::Function& entry, FunctionSi
   return std::move(module_);
 }
 
+bool Lowerer::with_pointers(std::span<const sem::Function* const> functions, FunctionSink& sink) {
+  std::vector<Function*> lowered;
+  for (const sem::Function* f : functions) {
+    if (!takes_module_pointer(*f)) continue;
+    function(*f);
+    if (diagnostics_.has_errors() || too_large(*module_)) return false;
+    lowered.push_back(functions_.at(f));
+  }
+  if (!lowered.empty()) sink.with_pointers(lowered);
+  return true;
+}
+
 // The order of Info::functions.
 std::vector<const sem::Function*> reachable(const sem::Info& info, const sem::Function& entry) {
   std::vector<bool> seen(info.functions.size());  // by Function::index
-  std::vector<const sem::Function*> work{&entry};
+  std::vector<const sem::Function*> work;
+  work.reserve(info.functions.size());
+  work.push_back(&entry);
   seen[entry.index] = true;
   while (!work.empty()) {
     const sem::Function* f = work.back();
@@ -108,6 +130,7 @@ std::vector<const sem::Function*> reachable(const sem::Info& info, const sem::Fu
     }
   }
   std::vector<const sem::Function*> ordered;
+  ordered.reserve(info.functions.size());
   for (const sem::Function* f : info.functions) {
     if (seen[f->index]) ordered.push_back(f);
   }
@@ -154,6 +177,7 @@ void Lowerer::workgroup_size(const sem::Function& entry) {
     }
     module_->workgroup_size[i] = static_cast<uint32_t>(size->integer);
   }
+  module_->rows_split_subgroups = options_.miscounted_subgroups;
 }
 
 void Lowerer::subgroup_size(const sem::Function& entry) {

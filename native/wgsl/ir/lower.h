@@ -32,6 +32,10 @@ class FunctionSink {
   virtual ~FunctionSink() = default;
   // Before the first: the module with its variables, sizes and functions, of which none has a body yet.
   virtual bool begin(Module& module) = 0;
+  // Then, if there are any, those that take pointers into module-scope memory, callees before callers. Their bodies
+  // stay.
+  virtual void with_pointers(std::span<Function* const> functions) = 0;
+  // Then the others.
   // Callees before callers. When it returns, the bodies are gone, and so is every value that was made for them.
   virtual bool functions(Module& module, std::span<Function* const> functions) = 0;
 };

@@ -29,6 +29,7 @@ class Lowerer {
   // lower.cc
   void module_variable(const sem::Variable& variable);
   Function* declare(const sem::Function& function);
+  bool with_pointers(std::span<const sem::Function* const> functions, FunctionSink& sink);
   void function(const sem::Function& function);
   void entry_parameter(Function& f, const sem::Variable& parameter);
   Value* builtin_parameter(Function& f, const Type* type, std::string_view name, sem::BuiltinValue builtin);

@@ -83,8 +83,8 @@ Value* dot(Builder& b, Instruction& i) {
 Value* mix(Builder& b, Instruction& i) {
   Value* a = i.operands[2];
   Value* rest = b.binary(BinaryOp::Subtract, ir::constant_number(b.module(), a->type, 1), a);
-  return b.binary(BinaryOp::Add, b.binary(BinaryOp::Multiply, i.operands[0], rest),
-                  b.binary(BinaryOp::Multiply, i.operands[1], a));
+  Value* of_x = b.binary(BinaryOp::Multiply, i.operands[0], rest);
+  return b.binary(BinaryOp::Add, of_x, b.binary(BinaryOp::Multiply, i.operands[1], a));
 }
 
 Value* select(Builder& b, Instruction& i) {

@@ -55,11 +55,14 @@ class Pass {
     if (!layouts_.has_padding(type)) {
       b.store(pointer, value);
     } else if (const auto* array = sem::as_array(type)) {
-      repeat(b, array->count,
-             [&](Builder& inner, Value* i) { store(inner, inner.access(pointer, {i}), inner.access(value, {i})); });
+      repeat(b, array->count, [&](Builder& inner, Value* i) {
+        Value* place = inner.access(pointer, {i});
+        store(inner, place, inner.access(value, {i}));
+      });
     } else {
       for (const auto& m : sem::as_struct(type)->members) {
-        store(b, b.member(pointer, m.index), b.member(value, m.index));
+        Value* place = b.member(pointer, m.index);
+        store(b, place, b.member(value, m.index));
       }
     }
   }

@@ -58,13 +58,15 @@ std::vector<bool> member_steps(const Path& path) {
   return members;
 }
 
-class Specializer {
- public:
-  Specializer(ir::Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {}
+}  // namespace
 
-  void run() {
-    visit(module_.entry);
-    if (!diagnostics_.has_errors()) module_.functions = std::move(ordered_);
+class PointersPass::Impl {
+ public:
+  Impl(ir::Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {}
+
+  std::vector<Function*> run(std::span<Function* const> functions) {
+    for (Function* f : functions) visit(f);
+    return std::exchange(ordered_, {});
   }
 
  private:
@@ -153,13 +155,19 @@ class Specializer {
   size_t instructions_ = 0;
 };
 
-}  // namespace
+PointersPass::PointersPass(ir::Module& module, Diagnostics& diagnostics)
+    : impl_(std::make_unique<Impl>(module, diagnostics)) {}
+PointersPass::~PointersPass() = default;
+
+std::vector<Function*> PointersPass::run(std::span<Function* const> functions) { return impl_->run(functions); }
 
 void pointers(ir::Module& module, Diagnostics& diagnostics) {
   const bool any = std::any_of(module.functions.begin(), module.functions.end(), [](const Function* f) {
     return std::any_of(f->parameters.begin(), f->parameters.end(), [](auto* p) { return is_module_pointer(p->type); });
   });
-  if (any) Specializer(module, diagnostics).run();
+  if (!any) return;
+  std::vector<Function*> ordered = PointersPass(module, diagnostics).run(std::span(&module.entry, 1));
+  if (!diagnostics.has_errors()) module.functions = std::move(ordered);
 }
 
 }  // namespace kem::wgsl::transform

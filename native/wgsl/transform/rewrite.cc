@@ -1,5 +1,6 @@
 #include "wgsl/transform/rewrite.h"
 
+#include <span>
 #include <utility>
 
 namespace kem::wgsl::transform {
@@ -16,7 +17,7 @@ void Rewriter::block(ir::Block* b) {
       const Rewritten result = visit_(builder, *i);
       if (result || !before_.empty()) {
         take(i, result);
-        const std::vector<ir::Instruction*> rest(list.begin() + static_cast<ptrdiff_t>(at), list.end());
+        const SmallVector<ir::Instruction*, 32> rest(std::span<ir::Instruction* const>(list).subspan(at));
         list.resize(at);
         list.reserve(at + rest.size() + before_.size() + 16);
         finish(i, result, list);

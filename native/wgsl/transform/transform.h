@@ -47,6 +47,23 @@ constexpr size_t kMaxSpecializations = 4096;
 constexpr size_t kMaxSpecializedInstructions = 1u << 17;
 void pointers(ir::Module& module, Diagnostics& diagnostics);
 
+// The same for functions one by one.
+class PointersPass {
+ public:
+  PointersPass(ir::Module& module, Diagnostics& diagnostics);
+  PointersPass(const PointersPass&) = delete;
+  PointersPass& operator=(const PointersPass&) = delete;
+  ~PointersPass();
+
+  // Callees before callers. Gives them back with the copies that they are the first to call, and all that no function
+  // before has called, each before its first caller. The bodies of those that take pointers must last.
+  std::vector<ir::Function*> run(std::span<ir::Function* const> functions);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 // Gives variables of buffer type an array of words as their type (of rows of four in uniform buffers, whose elements
 // may have to be 16 bytes apart), and makes loads and stores through their views loads and stores of those words. A
 // function that takes pointers to buffers or into views is copied for each combination of address spaces that it is

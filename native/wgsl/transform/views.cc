@@ -170,7 +170,8 @@ void store_vector(Builder& b, const View& view, Value* value, const sem::Vector*
     const View here = at(b, view, k * size);
     if (size == 2 && k + 1 < type->width) {
       Value* pair = b.swizzle(value, {static_cast<uint8_t>(k), static_cast<uint8_t>(k + 1)});
-      b.store(word(b, here), b.builtin(Builtin::Bitcast, b.types().u32(), {pair}));
+      Value* bits = b.builtin(Builtin::Bitcast, b.types().u32(), {pair});
+      b.store(word(b, here), bits);
       k += 2;
     } else {
       store(b, here, b.member(value, k));
@@ -182,7 +183,10 @@ void store_vector(Builder& b, const View& view, Value* value, const sem::Vector*
 void store_array(Builder& b, const View& view, Value* value, const sem::Array* type) {
   const uint64_t stride = sem::array_stride(type);
   if (type->count <= kMostUnrolled) {
-    for (uint64_t k = 0; k < type->count; k++) store(b, at(b, view, k * stride), b.access(value, {b.u32(k)}));
+    for (uint64_t k = 0; k < type->count; k++) {
+      const View here = at(b, view, k * stride);
+      store(b, here, b.access(value, {b.u32(k)}));
+    }
     return;
   }
   repeat(b, type->count, [&](Builder& inner, Value* i) {
@@ -198,17 +202,22 @@ void store(Builder& b, const View& view, Value* value) {
   } else if (type->is(TypeKind::U32)) {
     b.store(word(b, view), value);
   } else if (type->is_scalar()) {
-    b.store(word(b, view), b.builtin(Builtin::Bitcast, b.types().u32(), {value}));
+    Value* bits = b.builtin(Builtin::Bitcast, b.types().u32(), {value});
+    b.store(word(b, view), bits);
   } else if (const auto* vector = sem::as_vector(type)) {
     store_vector(b, view, value, vector);
   } else if (const auto* array = sem::as_array(type)) {
     store_array(b, view, value, array);
   } else if (const auto* matrix = sem::as_matrix(type)) {
-    for (uint32_t k = 0; k < matrix->columns; k++)
-      store(b, at(b, view, k * column_stride(matrix)), b.access(value, {b.u32(k)}));
+    for (uint32_t k = 0; k < matrix->columns; k++) {
+      const View here = at(b, view, k * column_stride(matrix));
+      store(b, here, b.access(value, {b.u32(k)}));
+    }
   } else {
-    for (const sem::StructMember& m : sem::as_struct(type)->members)
-      store(b, at(b, view, m.offset), b.member(value, m.index));
+    for (const sem::StructMember& m : sem::as_struct(type)->members) {
+      const View here = at(b, view, m.offset);
+      store(b, here, b.member(value, m.index));
+    }
   }
 }
 
