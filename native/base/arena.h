@@ -2,6 +2,8 @@
 // so they must be trivially destructible (lists are std::span into the arena, names are std::string_view).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstring>
 #include <memory_resource>
 #include <span>
@@ -15,6 +17,20 @@ namespace kem {
 // Memory of which blocks from 2 MiB on are mappings of their own, in huge pages where the system has them: a large
 // module's tables are touched once, and a fault for each 4 KiB took an eighth of its time. Has no state.
 std::pmr::memory_resource* large_blocks();
+
+// For a function's own containers: the first 2 KiB, which are enough for nearly all, need no allocation.
+class LocalMemory {
+ public:
+  LocalMemory() = default;
+  LocalMemory(const LocalMemory&) = delete;
+  LocalMemory& operator=(const LocalMemory&) = delete;
+
+  std::pmr::memory_resource* resource() { return &memory_; }
+
+ private:
+  std::array<std::byte, 2048> first_;
+  std::pmr::monotonic_buffer_resource memory_{first_.data(), first_.size()};
+};
 
 class Arena {
  public:
@@ -44,6 +60,8 @@ class Arena {
     const auto bytes = copy(std::span<const char>(text.data(), text.size()));
     return {bytes.data(), bytes.size()};
   }
+  // For containers that live as long as the arena: what they give back is not used again.
+  std::pmr::memory_resource* resource() { return &memory_; }
 
  private:
   std::pmr::monotonic_buffer_resource memory_{16 * 1024, large_blocks()};

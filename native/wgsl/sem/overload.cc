@@ -268,7 +268,8 @@ const Type* concretize(TypeTable& types, const Type* type) {
 Match resolve_overload(TypeTable& types, std::span<const Overload> overloads, std::span<const Argument> arguments) {
   const bool allow_abstract =
       std::all_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.constant; });
-  std::vector<Match> candidates;
+  LocalMemory memory;
+  std::pmr::vector<Match> candidates(memory.resource());
   for (const Overload& overload : overloads) {
     if (arguments.size() != overload.parameters.size()) continue;
     if (auto match = Matcher(types, overload, allow_abstract).match(arguments)) candidates.push_back(std::move(*match));

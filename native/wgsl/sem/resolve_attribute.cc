@@ -1,5 +1,6 @@
 // Attributes (spec "Attributes"): where each may stand, and what its parameters must be.
 #include <algorithm>
+#include <array>
 
 #include "wgsl/quoted.h"
 #include "wgsl/sem/resolver.h"
@@ -85,7 +86,7 @@ const ast::Attribute* Resolver::find(ast::Attributes list, ast::AttributeKind ki
 bool Resolver::attributes(ast::Attributes list, AttributePlace place, Span range, std::string_view what) {
   if (list.empty()) return true;  // as most are
   bool good = true;
-  std::map<A, Span> seen;
+  std::array<const ast::Attribute*, std::size(kPlaces)> seen{};  // by kind
   std::map<std::string, Span> rules;
   for (const ast::Attribute* attribute : list) {
     const A kind = attribute->kind;
@@ -106,11 +107,13 @@ bool Resolver::attributes(ast::Attributes list, AttributePlace place, Span range
       }
       continue;
     }
-    const auto [it, is_new] = seen.try_emplace(kind, attribute->span);
-    if (!is_new) {
+    const ast::Attribute*& first = seen[static_cast<size_t>(kind)];
+    if (first != nullptr) {
       Diagnostic& diagnostic = error(attribute->span, "attribute " + spelled(kind) + " is given twice");
-      diagnostic.notes.push_back({it->second, "first given here"});
+      diagnostic.notes.push_back({first->span, "first given here"});
       good = false;
+    } else {
+      first = attribute;
     }
   }
   return good;

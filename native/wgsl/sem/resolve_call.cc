@@ -130,8 +130,10 @@ const Type* Resolver::call_function(const ast::Call& e, const Function& function
     diagnostic.notes.push_back({parameter.span, "parameter " + quoted(parameter.name) + " declared here"});
     good = false;
   }
-  FunctionFacts& facts = facts_[function_];
-  if (facts.callee_set.insert(&function).second) facts.calls.push_back({&function, e.span});
+  called_by_.resize(facts_.size());
+  const uint32_t caller = function_->index + 1;
+  if (std::exchange(called_by_[function.index], caller) != caller)
+    facts_[function_->index].calls.push_back({&function, e.span});
   for (const Variable* variable : function.module_variables) use(variable);
   if (!good || function.return_type == nullptr) return nullptr;
   target(e, CallTarget::Kind::Function, function.return_type, parameters)->function = &function;

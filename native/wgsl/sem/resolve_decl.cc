@@ -28,8 +28,7 @@ Variable::Kind kind_of(ast::VariableKind kind) {
 
 void Resolver::module_variable(const ast::Variable& syntax) {
   Uses uses;
-  uses_ = &uses;
-  used_.clear();
+  begin_uses(uses);
   const Variable* resolved = variable(syntax);
   uses_ = nullptr;
   if (resolved == nullptr || !within_budget(uses.size(), syntax.name.span)) {
@@ -241,7 +240,7 @@ bool Resolver::var_variable(const ast::Variable& syntax, Variable& variable, con
   }
   if (variable.space == AddressSpace::Uniform && !uniform_layout(variable.type, where)) return false;
   use_type(variable.type);
-  if (function_ != nullptr) facts_[function_].variable_bytes += size_of(variable.type);
+  if (function_ != nullptr) facts_[function_->index].variable_bytes += size_of(variable.type);
   return resource(syntax, variable);
 }
 
@@ -292,7 +291,8 @@ void Resolver::structure(const ast::Struct& syntax) {
   }
   std::vector<StructMember> members;
   members.reserve(syntax.members.size());
-  std::unordered_map<std::string_view, Span> names;
+  LocalMemory memory;
+  std::pmr::unordered_map<std::string_view, Span> names(memory.resource());
   for (const ast::StructMember* member_syntax : syntax.members) {
     if (diagnostics_.full()) return;
     const auto [it, is_new] = names.try_emplace(member_syntax->name.name(), member_syntax->name.span);

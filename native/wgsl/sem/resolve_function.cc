@@ -13,24 +13,25 @@ using A = ast::AttributeKind;
 }  // namespace
 
 void Resolver::rule(uint8_t allowed_stages, std::string what, Span span) {
-  if (function_ != nullptr) facts_[function_].rules.push_back({allowed_stages, std::move(what), span});
+  if (function_ != nullptr) facts_[function_->index].rules.push_back({allowed_stages, std::move(what), span});
 }
 
 void Resolver::function(const ast::Function& syntax) {
   globals_.declare(syntax.name.symbol, Entity{});
   Function* function = types_.arena().make<Function>();
+  function->index = static_cast<uint32_t>(info_->functions.size());
   function->name = syntax.name.name();
   function->syntax = &syntax;
   function->return_type = types_.void_type();
-  Uses uses;
-  uses_ = &uses;
-  used_.clear();
+  Uses& uses = function_uses_;
+  uses.clear();
+  begin_uses(uses);
   function_ = function;
-  facts_[function];
+  facts_.emplace_back();
 
   bool good = attributes(syntax.attributes, kOnFunction, syntax.span, "a function");
   good &= stage(syntax, *function);
-  std::vector<Variable*> declared;
+  Parameters declared;
   good &= parameters(syntax, *function, declared);
   if (syntax.return_type != nullptr) {
     function->return_type = type(syntax.return_type);
@@ -55,25 +56,25 @@ void Resolver::function(const ast::Function& syntax) {
   statements(syntax.body->statements);
   scopes_.pop();
 
-  const FunctionFacts& facts = facts_[function];
+  const FunctionFacts& facts = facts_[function->index];
   if (facts.variable_bytes > options_.limits.function_bytes)
     error(syntax.name.span, "the variables of function " + quoted(function->name) + " take " +
                                 std::to_string(facts.variable_bytes) + " bytes, the limit is " +
                                 std::to_string(options_.limits.function_bytes));
-  std::vector<const Function*> callees;
+  SmallVector<const Function*, 16> callees;
   for (const auto& [callee, span] : facts.calls) callees.push_back(callee);
-  function->callees = types_.arena().copy(callees);
+  function->callees = types_.arena().copy(std::span<const Function* const>(callees));
   if (!within_budget(uses.size(), syntax.name.span)) uses.clear();
   std::sort(uses.begin(), uses.end(), [](const Variable* a, const Variable* b) { return a->id < b->id; });
+  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
   function->module_variables = types_.arena().copy(uses);
-  function->index = static_cast<uint32_t>(info_->functions.size());
   info_->functions.push_back(function);
   globals_.declare(syntax.name.symbol, Entity::of(function, syntax.name.span));
   function_ = nullptr;
   uses_ = nullptr;
 }
 
-bool Resolver::parameters(const ast::Function& syntax, Function& function, std::vector<Variable*>& out) {
+bool Resolver::parameters(const ast::Function& syntax, Function& function, Parameters& out) {
   bool good = true;
   if (syntax.parameters.size() > options_.limits.function_parameters) {
     error(syntax.name.span, "function " + quoted(syntax.name.name()) + " has " +
@@ -81,9 +82,7 @@ bool Resolver::parameters(const ast::Function& syntax, Function& function, std::
                                 std::to_string(options_.limits.function_parameters));
     good = false;
   }
-  std::vector<const Variable*> declared;
-  declared.reserve(syntax.parameters.size());
-  out.reserve(syntax.parameters.size());
+  SmallVector<const Variable*, 8> declared;
   for (const ast::Parameter* parameter : syntax.parameters) {
     good &= attributes(parameter->attributes, kOnParameter, parameter->span, "a parameter");
     Variable* variable = types_.arena().make<Variable>();
@@ -104,7 +103,7 @@ bool Resolver::parameters(const ast::Function& syntax, Function& function, std::
     declared.push_back(variable);
     out.push_back(variable);
   }
-  function.parameters = types_.arena().copy(declared);
+  function.parameters = types_.arena().copy(std::span<const Variable* const>(declared));
   return good;
 }
 

@@ -227,13 +227,13 @@ void Resolver::finish() {
 // Functions come after their callees, so one pass gives what each does with all that it calls. For each rule
 // only the first violation per set of allowed stages matters.
 void Resolver::check_stages() {
-  std::unordered_map<const Function*, std::map<uint8_t, StageRule>> all;
+  std::vector<std::map<uint8_t, StageRule>> all(facts_.size());  // by Function::index
   for (const Function* function : info_->functions) {
-    std::map<uint8_t, StageRule>& rules = all[function];
-    const FunctionFacts& facts = facts_[function];
+    std::map<uint8_t, StageRule>& rules = all[function->index];
+    const FunctionFacts& facts = facts_[function->index];
     for (const StageRule& rule : facts.rules) rules.try_emplace(rule.allowed, rule);
     for (const auto& [callee, span] : facts.calls)
-      for (const auto& [allowed, rule] : all[callee]) rules.try_emplace(allowed, rule);
+      for (const auto& [allowed, rule] : all[callee->index]) rules.try_emplace(allowed, rule);
     if (function->stage == PipelineStage::None) continue;
     for (const auto& [allowed, rule] : rules) {
       if ((allowed & bit(function->stage)) != 0) continue;

@@ -39,13 +39,25 @@ const Entity* Resolver::resolve_name(const ast::Identifier& identifier) {
   return nullptr;
 }
 
+void Resolver::begin_uses(Uses& uses) {
+  uses_ = &uses;
+  uses_number_ = ++last_uses_number_;
+}
+
 void Resolver::use(const Variable* variable) {
-  if (!variable->is_module_scope() || uses_ == nullptr || !used_.insert(variable).second) return;
+  if (!variable->is_module_scope() || uses_ == nullptr || !first_use(variable)) return;
   if (variable->kind == Variable::Kind::Var || variable->kind == Variable::Kind::Override) uses_->push_back(variable);
   const auto it = variable_uses_.find(variable);
   if (it == variable_uses_.end()) return;
   for (const Variable* needed : it->second)
-    if (used_.insert(needed).second) uses_->push_back(needed);
+    if (first_use(needed)) uses_->push_back(needed);
+}
+
+// False if the list has it. If a list within it (of an override-sized array's count) has had it since, the list gets it
+// twice: such are taken out at the function's end.
+bool Resolver::first_use(const Variable* variable) {
+  if (variable->id >= in_uses_.size()) in_uses_.resize(std::max<size_t>(variable->id + 1, 2 * in_uses_.size()));
+  return std::exchange(in_uses_[variable->id], uses_number_) != uses_number_;
 }
 
 void Resolver::use_type(const Type* type) {
@@ -60,7 +72,10 @@ bool Resolver::within_budget(size_t uses, Span span) {
   const bool was_within = total_uses_ <= kMostUses;
   total_uses_ += uses;
   if (total_uses_ <= kMostUses) return true;
-  if (was_within) error(span, "module is too large: its functions together use too many module-scope variables");
+  if (was_within) {
+    error(span, "module is too large: its declarations, each with all that it depends on, use more than " +
+                    std::to_string(kMostUses) + " module-scope variables");
+  }
   return false;
 }
 

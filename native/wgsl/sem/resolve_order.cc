@@ -33,7 +33,8 @@ class Sorter {
 
   // Every cycle that a declaration is part of is known when all it mentions has been followed.
   void visit(uint32_t start) {
-    std::vector<Frame> stack{{start}};
+    std::vector<Frame>& stack = stack_;
+    stack.assign(1, {start});
     state_[start] = State::Open;
     while (!stack.empty() && !diagnostics_.full()) {
       Frame& frame = stack.back();
@@ -78,6 +79,7 @@ class Sorter {
   Diagnostics& diagnostics_;
   const DeclaredNames& names_;
   const std::function<void(uint32_t, bool)>& done_;
+  std::vector<Frame> stack_;
   std::vector<State> state_;    // by index
   std::vector<bool> in_cycle_;  // by index: these have been reported
 };

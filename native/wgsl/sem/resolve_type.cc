@@ -151,11 +151,12 @@ const Type* Resolver::array_type(const ast::Identifier& identifier) {
 }
 
 const Type* Resolver::counted(const ast::Expr* count, const std::string& what, Uses& uses) {
-  std::vector<const Variable*>* outer_uses = std::exchange(uses_, &uses);
-  std::unordered_set<const Variable*> outer_used = std::exchange(used_, {});
+  Uses* const outer_uses = uses_;
+  const uint32_t outer_number = uses_number_;
+  begin_uses(uses);
   const Type* type = value_at(count, Stage::Override, what);
   uses_ = outer_uses;
-  used_ = std::move(outer_used);
+  uses_number_ = outer_number;
   if (type == nullptr) return nullptr;
   if (!type->is_integer_scalar()) {
     error(count->span, what + " must be i32 or u32, not " + quoted(spelling(type)));

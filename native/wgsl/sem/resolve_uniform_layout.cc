@@ -1,5 +1,7 @@
 // Spec "Address Space Layout Constraints": what address space 'uniform' asks of a type's layout where language
 // extension uniform_buffer_standard_layout is not supported.
+#include <unordered_set>
+
 #include "wgsl/sem/resolver.h"
 
 namespace kem::wgsl::sem {

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "wgsl/sem/builtin_table.h"
@@ -62,7 +61,6 @@ class Resolver {
   struct FunctionFacts {
     std::vector<StageRule> rules;
     std::vector<std::pair<const Function*, Span>> calls;  // first call of each callee
-    std::unordered_set<const Function*> callee_set;
     uint64_t variable_bytes = 0;
   };
   // What `break` and `continue` may leave (innermost last).
@@ -73,6 +71,7 @@ class Resolver {
     uint32_t continuing_start = 0;  // Continuing: id of the first variable declared in it
   };
   using Uses = std::vector<const Variable*>;
+  using Parameters = SmallVector<Variable*, 8>;
 
   // resolve_module.cc
   void directives();
@@ -97,7 +96,9 @@ class Resolver {
   const Entity* find_declared(std::string_view name) const;
   // Null, with an error reported, if the name means nothing.
   const Entity* resolve_name(const ast::Identifier& identifier);
+  void begin_uses(Uses& uses);
   void use(const Variable* variable);
+  bool first_use(const Variable* variable);
   void use_type(const Type* type);
   // Counts the entries of the transitive tables: their sum may grow with the square of the source.
   bool within_budget(size_t uses, Span span);
@@ -223,7 +224,7 @@ class Resolver {
 
   // resolve_function.cc
   void function(const ast::Function& syntax);
-  bool parameters(const ast::Function& syntax, Function& function, std::vector<Variable*>& out);
+  bool parameters(const ast::Function& syntax, Function& function, Parameters& out);
   bool declare_parameters(std::span<Variable* const> parameters);
   bool stage(const ast::Function& syntax, Function& function);
   bool workgroup_size(const ast::Function& syntax, Function& function);
@@ -281,10 +282,13 @@ class Resolver {
   std::unordered_map<const Type*, Uses> array_uses_;         // overrides in the count of an override-sized array
   std::unordered_map<const Variable*, const ast::Expr*> override_counts_;  // array<T, name>: one type per override
   std::unordered_map<const ast::StructMember*, IoAttributes> member_io_;
-  std::unordered_map<const Function*, FunctionFacts> facts_;
+  std::vector<FunctionFacts> facts_;  // by Function::index
+  std::vector<uint32_t> called_by_;   // by Function::index: 1 + the index of the last caller
   std::map<uint16_t, Span> override_ids_;
-  std::vector<const Variable*>* uses_ = nullptr;  // where use() adds
-  std::unordered_set<const Variable*> used_;      // the same as a set
+  Uses* uses_ = nullptr;  // where use() adds
+  Uses function_uses_;    // those of the function now
+  uint32_t uses_number_ = 0, last_uses_number_ = 0;
+  std::vector<uint32_t> in_uses_;  // by Variable::id: the number of the list that it was added to last
 
   size_t total_uses_ = 0;
   std::map<std::tuple<uint32_t, uint32_t, std::string_view>, Severity> filtered_;  // filters: begin, end, rule

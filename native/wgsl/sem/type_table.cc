@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <tuple>
 
 #include "wgsl/sem/type.h"
@@ -26,17 +27,20 @@ uint8_t array_traits(const Type* element, Array::Count count) {
 }  // namespace
 
 struct TypeTable::Tables {
+  explicit Tables(std::pmr::memory_resource* types) : memory(types) {}
+
+  std::pmr::memory_resource* memory;  // the types' own
   // By the element's kind and the width: elements are scalars, each of which there is once.
   std::array<std::array<const Vector*, 5>, 32> vectors{};
-  std::map<std::tuple<const Type*, uint32_t, uint32_t>, const Matrix*> matrices;
-  std::map<std::tuple<const Type*, Array::Count, uint64_t, const ast::Expr*>, const Array*> arrays;
-  std::map<const Type*, const Atomic*> atomics;
-  std::map<std::tuple<TypeKind, AddressSpace, const Type*, AccessMode>, const MemoryView*> views;
-  std::map<std::tuple<TextureKind, TextureDimension, const Type*, std::string_view, AccessMode>, const Texture*>
-      textures;
-  std::map<bool, const Sampler*> samplers;
-  std::map<std::tuple<Array::Count, uint64_t, const ast::Expr*>, const Buffer*> buffers;
-  std::map<std::pair<std::string_view, const Type*>, const Struct*> results;
+  std::pmr::map<std::tuple<const Type*, uint32_t, uint32_t>, const Matrix*> matrices{memory};
+  std::pmr::map<std::tuple<const Type*, Array::Count, uint64_t, const ast::Expr*>, const Array*> arrays{memory};
+  std::pmr::map<const Type*, const Atomic*> atomics{memory};
+  std::pmr::map<std::tuple<TypeKind, AddressSpace, const Type*, AccessMode>, const MemoryView*> views{memory};
+  std::pmr::map<std::tuple<TextureKind, TextureDimension, const Type*, std::string_view, AccessMode>, const Texture*>
+      textures{memory};
+  std::pmr::map<bool, const Sampler*> samplers{memory};
+  std::pmr::map<std::tuple<Array::Count, uint64_t, const ast::Expr*>, const Buffer*> buffers{memory};
+  std::pmr::map<std::pair<std::string_view, const Type*>, const Struct*> results{memory};
   std::array<const MemoryView*, 256> recent_views{};
 
   const Array* array(Arena& arena, const Type* element, Array::Count kind, uint64_t count, const ast::Expr* expr) {
@@ -74,7 +78,7 @@ struct TypeTable::Tables {
 };
 
 TypeTable::TypeTable()
-    : tables_(std::make_unique<Tables>()),
+    : tables_(std::make_unique<Tables>(arena_.resource())),
       void_{TypeKind::Void, 0},
       abstract_int_{TypeKind::AbstractInt, kConstructible | kCreationFixed | kFixed | kAbstract},
       abstract_float_{TypeKind::AbstractFloat, kConstructible | kCreationFixed | kFixed | kAbstract},

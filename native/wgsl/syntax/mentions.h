@@ -28,6 +28,11 @@ class Mentions {
     size_t first_;
   };
 
+  Mentions() {
+    found_.reserve(32);
+    locals_.reserve(32);
+  }
+
   // A module-scope declaration begins.
   void begin() {
     ++declaration_;

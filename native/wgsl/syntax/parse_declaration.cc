@@ -102,11 +102,11 @@ const ast::Struct* Parser::struct_decl() {
   const auto name = expect_identifier("a name");
   const Token open = peek();
   if (!name || !expect(TokenKind::BraceLeft, "and the members of the structure")) return nullptr;
-  std::vector<const ast::StructMember*> members;
+  ListBuilder<const ast::StructMember*> members(member_pool_);
   while (!at(TokenKind::BraceRight)) {
     const ast::StructMember* member = struct_member();
     if (member == nullptr) return nullptr;
-    members.push_back(member);
+    members.add(member);
     if (at(TokenKind::Semicolon)) {
       error(peek().span(), "members of a structure are separated by ',', not ';'");
       if (stopped_) return nullptr;
@@ -115,19 +115,19 @@ const ast::Struct* Parser::struct_decl() {
       break;
     }
   }
-  if (!at(TokenKind::BraceRight) && !members.empty()) {
+  if (!at(TokenKind::BraceRight) && members.size() != 0) {
     error_expected("',' or '}' after a member");
     add_note(open.span(), "'{' opened here");
     return nullptr;
   }
-  if (members.empty()) {
+  if (members.size() == 0) {
     error(name->span, "structure '" + std::string(name->name()) + "' has no members: it needs one at least");
     if (stopped_) return nullptr;
   }
   next();
   auto* structure = make_node<ast::Struct>(ast::DeclKind::Struct);
   structure->name = *name;
-  structure->members = module_.arena.copy(members);
+  structure->members = members.finish(module_.arena);
   structure->span = span_from(keyword.begin);
   return structure;
 }
@@ -189,15 +189,15 @@ const ast::Function* Parser::function_decl(ast::Attributes decorations) {
 std::optional<std::span<const ast::Parameter* const>> Parser::param_list() {
   const Token open = peek();
   if (!expect(TokenKind::ParenLeft, "and parameters")) return std::nullopt;
-  std::vector<const ast::Parameter*> parameters;
+  ListBuilder<const ast::Parameter*> parameters(parameter_pool_);
   while (!at(TokenKind::ParenRight)) {
     const ast::Parameter* parameter = param();
     if (parameter == nullptr) return std::nullopt;
-    parameters.push_back(parameter);
+    parameters.add(parameter);
     if (!accept(TokenKind::Comma)) break;
   }
   if (!expect_closing(TokenKind::ParenRight, open)) return std::nullopt;
-  return module_.arena.copy(parameters);
+  return parameters.finish(module_.arena);
 }
 
 const ast::Parameter* Parser::param() {

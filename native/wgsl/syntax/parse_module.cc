@@ -31,6 +31,10 @@ void Parser::translation_unit() {
   std::vector<const ast::Decl*> declarations;
   std::vector<std::span<const ast::Mention>> mentions;
   std::vector<uint32_t> first_expressions;
+  constexpr size_t kFew = 32;
+  declarations.reserve(kFew);
+  mentions.reserve(kFew);
+  first_expressions.reserve(kFew);
   bool declared = false;
   while (!at(TokenKind::End) && !stopped_) {
     if (accept(TokenKind::Semicolon)) {

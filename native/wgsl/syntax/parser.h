@@ -200,6 +200,8 @@ class Parser {
   std::vector<const ast::Expr*> expression_pool_;
   std::vector<const ast::Stmt*> statement_pool_;
   std::vector<const ast::Attribute*> attribute_pool_;
+  std::vector<const ast::Parameter*> parameter_pool_;
+  std::vector<const ast::StructMember*> member_pool_;
 };
 
 }  // namespace kem::wgsl
