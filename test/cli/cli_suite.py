@@ -85,9 +85,10 @@ class Run(WithFiles):
         twice = kem.environment(KEM_DEVICE="0,0")
         words = ("run", DOUBLE, "--input-hex", "01030507", "--json")
         for options, device in [((), 0), (("--device", "0"), 0), (("--device", "1"), 1)]:
-            code, out, _ = kem.call(*words, *options, env=twice)
+            code, out, err = kem.call(*words, *options, env=twice)
+            self.assertEqual(code, 0, err)
             answer = json.loads(out)
-            self.assertEqual((code, answer["output_hex"], answer["device"]), (0, "02060a0e", device))
+            self.assertEqual((answer["output_hex"], answer["device"]), ("02060a0e", device))
         code, out, _ = kem.call(*words, "--device", "2", env=twice)
         self.assertEqual((code, json.loads(out)["error"]["class"]), (1, "invalid_argument"))
 
