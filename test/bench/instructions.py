@@ -1,5 +1,5 @@
 """A guard against work that creeps in: the instructions that a compilation and a warm call take, counted by callgrind,
-against instructions.json. python3 instructions.py KEM [--update] [compile] [growth] [submit]
+against instructions.json. python3 instructions.py KEM [--update] [compile] [growth] [submit] [hostile]
 
 Instructions, unlike times, are nearly the same on every machine and in every run: 10 % over the budget is a failure,
 and 20 % under it asks for a new one. The counts are those of the release build with Debian 12's g++ and libraries.
@@ -8,8 +8,11 @@ driver, the C library and what they call; and how often those ask for memory. Wh
 looks again and again, the more often the busier the machine is.
 The growth is what a compilation takes for each further KiB between 64 KiB and 1 MiB, by what it takes between 16 and
 64 KiB: one, where the work is linear in the module's size.
+Of the bombs of test/cli/bombs.py a process's whole instructions are counted: none takes two seconds' worth, at three
+instructions a nanosecond.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -22,6 +25,10 @@ import tempfile
 import callgrind
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "cli"))
+import bombs  # noqa: E402
+import kem  # noqa: E402
+
 BUDGET = HERE / "instructions.json"
 LAVAPIPE = pathlib.Path("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json")
 ROUNDS = 20
@@ -69,7 +76,6 @@ def compilations(program):
 
 SIZES = (16, 64, 1024)  # KiB
 GROWTH = "growth, "
-LINEAR = {GROWTH + part: 1 for part in PARTS}
 
 
 def growth(program):
@@ -119,7 +125,45 @@ def submissions(program):
     return {f"warm 16-byte call, {part}": round((many[part] - few[part]) / CALLS) for part in few}
 
 
-MEASURES = {"compile": compilations, "growth": growth, "submit": submissions}
+HOSTILE = "hostile, "
+
+
+def explosion(program, source):
+    """The instructions of a process that answers one request."""
+    done = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", program,
+                           "check", "--serve"], input=bombs.request(source), capture_output=True, check=True,
+                          env=kem.environment())
+    return int(re.search(r"I\s+refs:\s+([\d,]+)", done.stderr.decode())[1].replace(",", ""))
+
+
+def hostile(program):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        counted = pool.map(lambda source: explosion(program, source), bombs.ALL.values())
+        return {HOSTILE + name: count for name, count in zip(bombs.ALL, counted)}
+
+
+MEASURES = {"compile": compilations, "growth": growth, "submit": submissions, "hostile": hostile}
+
+
+# What is held to the same limit whatever was counted before: name's beginning, the most.
+LIMITS = {GROWTH: 1.10, HOSTILE: 6_000_000_000}
+
+
+def limit(name):
+    return next((most for beginning, most in LIMITS.items() if name.startswith(beginning)), None)
+
+
+def verdict(count, name, budget):
+    """Whether it is too much, and the words for it."""
+    if most := limit(name):
+        return (True, f"limit  {most:12,}  TOO MUCH") if count > most else (False, f"limit  {most:12,}  ok")
+    ratio = count / budget[name]
+    words = f"budget {budget[name]:12,}  "
+    if ratio > OVER:
+        return True, words + f"TOO MUCH: over the budget by {ratio - 1:.0%}"
+    if ratio < UNDER:
+        return False, words + "less than the budget says: run this with --update and keep the gain"
+    return False, words + "ok"
 
 
 def main():
@@ -134,19 +178,13 @@ def main():
         measured |= MEASURES[name](program)
     budget = json.loads(BUDGET.read_text())
     if update:
-        budget |= {name: count for name, count in measured.items() if name not in LINEAR}
+        budget |= {name: count for name, count in measured.items() if not limit(name)}
         BUDGET.write_text(json.dumps(budget, indent=2) + "\n")
     failures = 0
     for name, count in measured.items():
-        most = LINEAR[name] if name in LINEAR else budget[name]
-        ratio = count / most
-        verdict = "ok"
-        if ratio > OVER:
-            verdict = f"TOO MUCH: over the budget by {ratio - 1:.0%}"
-            failures += 1
-        elif ratio < UNDER:
-            verdict = "less than the budget says: run this with --update and keep the gain"
-        print(f"{name:45}{count:12,}  budget {most:12,}  {verdict}")
+        too_much, words = verdict(count, name, budget)
+        failures += too_much
+        print(f"{name:50}{count:14,}  {words}")
     print(f"{len(measured)} tests, {failures} failures")
     return 1 if failures else 0
 
