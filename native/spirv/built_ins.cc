@@ -92,7 +92,7 @@ class Context : public glslang::TParseContext {
   void rValueErrorCheck(const glslang::TSourceLoc& at, const char* op, glslang::TIntermTyped* node) override {
     if (tree_ != nullptr) {
       tree_->set_calls_aside();
-      pool_->refill();
+      if (!pool_->refill()) return error(at, "too large", "", "");  // and so the end of the text, for the parser
     }
     TParseContext::rValueErrorCheck(at, op, node);
   }

@@ -56,9 +56,12 @@ constexpr size_t kShallowBranches = 128;
 constexpr size_t kDeepStack = kMostExpressionLevels * 4096;
 static_assert(kDeepStack >= kMostBranches * 2048);
 
+tl::unexpected<Error> too_large(const std::string& why) {
+  return fail(ErrorClass::UnsupportedKernel, "the generated shader " + why);
+}
+
 tl::unexpected<Error> too_much(std::string_view what, size_t count, size_t most) {
-  return fail(ErrorClass::UnsupportedKernel, "the generated shader has " + std::to_string(count) + " " +
-                                                 std::string(what) + ", over " + std::to_string(most));
+  return too_large("has " + std::to_string(count) + " " + std::string(what) + ", over " + std::to_string(most));
 }
 
 Status check_shape(std::string_view glsl, const Shape& shape) {
@@ -74,7 +77,12 @@ Status check_shape(std::string_view glsl, const Shape& shape) {
 Result<std::vector<uint32_t>> translate(std::string_view glsl) {
   const GlslangUse use;
   Parse parse(use.built_ins(), glsl);
-  if (!parse.run()) return refusal("parse", parse.log(), glsl);
+  if (!parse.run()) {
+    if (parse.is_too_large()) return too_large("takes too much memory to translate");
+    return refusal("parse", parse.log(), glsl);
+  }
+  if (parse.constant_lookups(kMostConstantLookups) > kMostConstantLookups)
+    return too_large("uses too many different constants too often");
 
   std::vector<unsigned int> words;
   words.reserve(glsl.size() / 2);

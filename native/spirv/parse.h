@@ -4,10 +4,12 @@
 
 #include <glslang/Public/ShaderLang.h>
 
+#include <cstdint>
 #include <string_view>
 
 #ifdef KEM_GLSLANG_CLASSES
 #include "spirv/built_ins.h"
+#include "spirv/constant_lookups.h"
 #else
 #include "spirv/resource_limits.h"
 #endif
@@ -20,14 +22,23 @@ namespace kem::spirv {
 class Parse {
  public:
   Parse(const BuiltIns& built_ins, std::string_view glsl)
-      : built_ins_(built_ins), glsl_(glsl), pool_(glsl.size()), use_pool_(pool_) {}
+      : built_ins_(built_ins), glsl_(glsl), pool_(glsl.size(), kMostPool), use_pool_(pool_) {}
 
   // False: log() has glslang's words. True: tree() has the shader for as long as this lives.
   bool run() { return built_ins_.parse(glsl_, pool_, tree_, log_); }
+  // Whether that is why run() failed.
+  bool is_too_large() const { return pool_.is_exhausted(); }
+  // Of a tree; see constant_lookups.h.
+  uint64_t constant_lookups(uint64_t most) const {
+    return glsl_.size() < kFewConstants ? 0 : count_constant_lookups(*tree_.getTreeRoot(), most);
+  }
   std::string_view log() { return log_.info.c_str(); }
   const glslang::TIntermediate& tree() const { return tree_; }
 
  private:
+  static constexpr size_t kMostPool = size_t{144} << 20;  // what is before and after it takes up to 100 MiB
+  static constexpr size_t kFewConstants = 8192;           // a text of so many bytes can't look up many
+
   const BuiltIns& built_ins_;
   const std::string_view glsl_;
   Pool pool_;
@@ -65,6 +76,9 @@ class Parse {
     log_ = program_.getInfoLog();
     return false;
   }
+  // Not known: only the text is bounded.
+  bool is_too_large() const { return false; }
+  uint64_t constant_lookups(uint64_t) const { return 0; }
   std::string_view log() { return log_; }
   const glslang::TIntermediate& tree() const { return *program_.getIntermediate(EShLangCompute); }
 

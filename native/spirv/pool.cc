@@ -20,9 +20,10 @@ struct Page {
 
 }  // namespace
 
-Pool::Pool(size_t text)
+Pool::Pool(size_t text, size_t most)
     : TPoolAllocator(text < kLargeText ? kSmallPage : kLargePage),
-      maps_(text >= kLargeText && headerSkip == sizeof(Page)) {}
+      maps_(text >= kLargeText && headerSkip == sizeof(Page)),
+      most_(most) {}
 
 // The base frees what is left in its lists: pages of malloc.
 Pool::~Pool() {
@@ -47,6 +48,7 @@ void Pool::map_pages() {
   const Mapping mapping = map_memory(kMapping);
   if (mapping.data == nullptr) return;
   mappings_.push_back(mapping);
+  mapped_ += mapping.size;
   Page* pages = nullptr;
   for (size_t end = mapping.size; end >= pageSize; end -= pageSize)
     pages = new (mapping.data + end - pageSize) Page{pages, 1};

@@ -1,4 +1,5 @@
-// What glslang allocates for one shader, and never frees singly: trees, types and names, 64 bytes for a byte of GLSL.
+// What glslang allocates for one shader, and never frees singly: trees, types and names, 64 to 130 bytes for a byte of
+// GLSL.
 #pragma once
 
 #include <glslang/Include/InitializeGlobals.h>
@@ -16,22 +17,26 @@ namespace kem::spirv {
 // module of 1 MiB, at every compile, took a sixth of glslang's time.
 class Pool : public glslang::TPoolAllocator {
  public:
-  // For a text of so many bytes.
-  explicit Pool(size_t text);
+  // For a text of so many bytes, which may take `most` bytes. A small one can't take that much.
+  Pool(size_t text, size_t most);
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // To be called often while the text is parsed.
-  void refill() {
-    if (maps_ && freeList == nullptr) map_pages();
+  // To be called often while the text is parsed. False from when it has taken `most` bytes.
+  bool refill() {
+    if (maps_ && freeList == nullptr && !is_exhausted()) map_pages();
+    return !is_exhausted();
   }
+  bool is_exhausted() const { return mapped_ >= most_; }
 
  private:
   void map_pages();
   bool is_mapped(const void* page) const;
 
   const bool maps_;
+  const size_t most_;
+  size_t mapped_ = 0;
   std::vector<Mapping> mappings_;
 };
 

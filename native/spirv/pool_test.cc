@@ -36,11 +36,13 @@ bool is_whole(const Block& block) {
   return true;
 }
 
+constexpr size_t kMost = size_t{64} << 20;
+
 class PoolOfText : public testing::TestWithParam<std::pair<size_t, bool>> {};
 
 TEST_P(PoolOfText, BlocksAreApart) {
   const auto [text, refill] = GetParam();
-  Pool pool(text);
+  Pool pool(text, kMost);
   for (const Block& block : fill(pool, 5u << 20, refill)) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(block.data) % 16, 0u);
     EXPECT_TRUE(is_whole(block));
@@ -50,7 +52,7 @@ TEST_P(PoolOfText, BlocksAreApart) {
 // As GlslangToSpv() does: pages go back to the free ones and are taken again.
 TEST_P(PoolOfText, PagesAreUsedAgain) {
   const auto [text, refill] = GetParam();
-  Pool pool(text);
+  Pool pool(text, kMost);
   const auto kept = fill(pool, 3u << 20, refill);
   for (int round = 0; round < 3; ++round) {
     pool.push();
@@ -62,7 +64,7 @@ TEST_P(PoolOfText, PagesAreUsedAgain) {
 
 TEST_P(PoolOfText, MayStayEmpty) {
   const auto [text, refill] = GetParam();
-  Pool pool(text);
+  Pool pool(text, kMost);
   if (refill) pool.refill();
 }
 

@@ -31,10 +31,12 @@
 //   kSafeNesting stays below all of them.
 // - Building SPIR-V recurses through the basic blocks one after the other, 224 bytes of stack each: 37,000 of them
 //   overran 8 MiB. A loop with a break makes six, an if three.
-// - Time grows with the square of the number of different literals (10,000: 1.5 s), and straight with everything else
-//   (10,000 statements: 0.2 s). Unused functions cost. (TProgram::link(), which is not called, takes time with the
-//   square of the number of calls: half of all for a module of 1 MiB.)
-// - Memory grows straight with the text: 90 bytes for a byte of ordinary code, 150 for the worst found.
+// - Each use of a constant is looked for among all constants of its kind, 10 ns for each that is passed, and a use of
+//   a table is one of all its elements: 20 KB of source with a table of 2,000 took 10 s. See constant_lookups.h.
+//   Time grows straight with everything else (10,000 statements: 0.2 s). Unused functions cost. (TProgram::link(),
+//   which is not called, takes time with the square of the number of calls: half of all for a module of 1 MiB.)
+// - Memory grows straight with the text: 60 bytes for a byte of ordinary code, 130 for the worst found; then, while
+//   SPIR-V is made, 25 bytes more.
 // - SPIRV-Tools' validator takes time with the third power of nested control flow, else-ifs included (200: 0.2 s,
 //   1,000: 25 s) and of calls in one expression (1,000: 0.5 s).
 namespace kem::spirv {
@@ -48,7 +50,8 @@ constexpr size_t kMostBytes = 3u << 19;  // what a module of 1 MiB becomes, with
 constexpr size_t kMostExpressionLevels = 16'384;
 constexpr size_t kMostFunctions = 4'096;
 constexpr size_t kMostLiterals = 8'192;
-constexpr size_t kMostBranches = 8'192;  // if, else, for, case, break, return, && and so on
+constexpr uint64_t kMostConstantLookups = 1u << 26;  // see constant_lookups.h; 0.7 s
+constexpr size_t kMostBranches = 8'192;              // if, else, for, case, break, return, && and so on
 
 // Whether a module keeps the names of its variables and types (OpName, OpMemberName, OpSource): an eighth of a small
 // one's instructions, for readers alone.
