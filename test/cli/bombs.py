@@ -211,6 +211,19 @@ BELOW_LIMITS = {
         in_main(lambda k: f"y = {k}.5;" if k < 8000 else
                 f"x += vec4({k % 8000}.5, {k * 7 % 8000}.5, {k * 13 % 8000}.5, {k * 17 % 8000}.5);",
                 first="var x = vec4f(); var y = 1f;"),
+    "barriers after many literals": in_main(lambda k: f"o[{k}] = {k + 9}u;" if k < 6000 else "workgroupBarrier();"),
+    "copies of a buffer's array":
+        in_main(lambda k: "w.a = x;" if k % 2 else "x = w.a;",
+                "struct W { a: array<u32, 300> } @group(0) @binding(3) var<storage, read_write> w: W;",
+                first="var x = w.a;", size=300_000),
+    "copies of a buffer's arrays":
+        in_main(lambda k: f"x{k % 100} = w.a{k % 100};",
+                "struct W {" + ",".join(f"a{k}: array<vec4f, {k + 1}>" for k in range(100)) +
+                "} @group(0) @binding(3) var<storage, read_write> w: W;",
+                first="".join(f"var x{k} = w.a{k};" for k in range(100)), size=100_000),
+    "a copy of a buffer's large array":
+        main("x = w.a; w.a = x;", "struct W { a: array<u32, 30000> } var<private> x: array<u32, 30000>;\n"
+                                  "@group(0) @binding(3) var<storage, read_write> w: W;"),
     "different sums": in_main(lambda k: f"o[0] = a + {k} * 3;" if k % 2 else f"o[1] = a * {k} - 7;", first="let a = 5u;",
                               size=300_000),
 }
