@@ -7,9 +7,10 @@
 
 #include <array>
 #include <bit>
-#include <string>
+#include <memory_resource>
 #include <unordered_map>
-#include <vector>
+
+#include "base/arena.h"
 
 namespace kem::spirv {
 namespace {
@@ -42,6 +43,10 @@ uint64_t bits_of(const glslang::TConstUnion& value) {
   }
 }
 
+bool is_index(glslang::TOperator op) {
+  return op == glslang::EOpIndexDirect || op == glslang::EOpIndexIndirect || op == glslang::EOpIndexDirectStruct;
+}
+
 // What barriers, atomics and operations of subgroups say of scope and memory.
 bool has_scopes(glslang::TOperator op) {
   using namespace glslang;
@@ -50,6 +55,12 @@ bool has_scopes(glslang::TOperator op) {
 }
 constexpr uint64_t kScopes[] = {uint64_t{1} << 40, uint64_t{1} << 41, uint64_t{1} << 42};  // nobody else's bits
 constexpr uint64_t kZeroAndOne[] = {uint64_t{1} << 43, uint64_t{1} << 44};
+
+// Different pairs rarely give the same.
+uint64_t mix(uint64_t a, uint64_t b) {
+  const uint64_t sum = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
+  return (sum ^ (sum >> 29)) * 0x94d049bb133111ebu;
+}
 
 class Lookups : public glslang::TIntermTraverser {
  public:
@@ -64,24 +75,31 @@ class Lookups : public glslang::TIntermTraverser {
   bool visitUnary(glslang::TVisit, glslang::TIntermUnary* node) override {
     const glslang::TBasicType to = node->getBasicType(), from = node->getOperand()->getBasicType();
     if ((to == glslang::EbtBool) != (from == glslang::EbtBool))
-      for (const uint64_t key : kZeroAndOne) scalar(list_of(to == glslang::EbtBool ? from : to), key);
+      for (const uint64_t key : kZeroAndOne) look_up(list_of(to == glslang::EbtBool ? from : to), key, 1);
     return use_scopes(node->getOp());
   }
   bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override { return use_scopes(node->getOp()); }
-  bool visitBinary(glslang::TVisit, glslang::TIntermBinary*) override { return goes_on(); }
-  bool visitSelection(glslang::TVisit, glslang::TIntermSelection*) override { return goes_on(); }
-  bool visitLoop(glslang::TVisit, glslang::TIntermLoop*) override { return goes_on(); }
-  bool visitBranch(glslang::TVisit, glslang::TIntermBranch*) override { return goes_on(); }
-  bool visitSwitch(glslang::TVisit, glslang::TIntermSwitch*) override { return goes_on(); }
+  bool visitBinary(glslang::TVisit, glslang::TIntermBinary* node) override {
+    const glslang::TType& type = node->getType();
+    if ((type.isArray() || type.isStruct()) && is_whole_copy(*node)) copy(type);
+    return goes_on();
+  }
 
  private:
-  using Places = std::unordered_map<std::string, uint32_t>;
+  struct Parts {
+    void add(uint64_t part) {
+      mixed = mix(mixed, part);
+      ++count;
+    }
+    uint64_t mixed = 0;
+    uint64_t count = 0;
+  };
 
   bool goes_on() const { return passed_ <= most_; }
 
   bool use_scopes(glslang::TOperator op) {
     if (has_scopes(op))
-      for (const uint64_t key : kScopes) scalar(List::Integers, key);
+      for (const uint64_t key : kScopes) look_up(List::Integers, key, 1);
     return goes_on();
   }
 
@@ -102,50 +120,78 @@ class Lookups : public glslang::TIntermTraverser {
     tables_.emplace(&values[0], passed_ - before);
   }
 
-  // As createSpvConstantFromConstUnionArray() does. The constant's place in its list.
-  uint32_t constant(const glslang::TType& type, const glslang::TConstUnionArray& values, int& next) {
-    std::vector<uint32_t> parts;
+  // Of an array or structure in a buffer, nothing of which is picked.
+  bool is_whole_copy(const glslang::TIntermBinary& node) {
+    if (!is_index(node.getOp())) return false;
+    TIntermNode* const parent = getParentNode();
+    const glslang::TIntermBinary* above = parent == nullptr ? nullptr : parent->getAsBinaryNode();
+    if (above != nullptr && is_index(above->getOp()) && above->getLeft() == &node) return false;
+    const glslang::TIntermTyped* base = node.getLeft();
+    while (const glslang::TIntermBinary* below = base->getAsBinaryNode()) base = below->getLeft();
+    return base->getQualifier().isUniformOrBuffer();
+  }
+
+  // As multiTypeStore() does: each part is found by its index.
+  void copy(const glslang::TType& type) {
+    if (type.isUnsizedArray() || !goes_on()) return;
     if (type.isArray()) {
       const glslang::TType element(type, 0);
-      for (int k = 0; k < type.getOuterArraySize(); ++k) parts.push_back(constant(element, values, next));
+      for (int k = 0; k < type.getOuterArraySize(); ++k) copy_part(k, element);
+    } else if (type.isStruct()) {
+      int k = 0;
+      for (const glslang::TTypeLoc& member : *type.getStruct()) copy_part(k++, *member.type);
+    }
+  }
+  void copy_part(int index, const glslang::TType& type) {
+    look_up(List::Integers, static_cast<uint32_t>(index), 1);
+    copy(type);
+  }
+
+  // As createSpvConstantFromConstUnionArray() does. A number for the constant.
+  uint64_t constant(const glslang::TType& type, const glslang::TConstUnionArray& values, int& next) {
+    if (type.isArray()) {
+      const glslang::TType element(type, 0);
+      Parts parts;
+      for (int k = 0; k < type.getOuterArraySize(); ++k) parts.add(constant(element, values, next));
       return composite(List::Arrays, parts);
     }
     if (type.isMatrix()) {
       const glslang::TType column(type, 0);
-      for (int k = 0; k < type.getMatrixCols(); ++k) parts.push_back(constant(column, values, next));
+      Parts parts;
+      for (int k = 0; k < type.getMatrixCols(); ++k) parts.add(constant(column, values, next));
       return composite(List::Matrices, parts);
     }
     if (type.isStruct()) {
-      for (const glslang::TTypeLoc& member : *type.getStruct()) parts.push_back(constant(*member.type, values, next));
+      Parts parts;
+      for (const glslang::TTypeLoc& member : *type.getStruct()) parts.add(constant(*member.type, values, next));
       return composite(List::Structures, parts);
     }
     if (type.getVectorSize() == 1) return scalar(values[next++]);
-    for (int k = 0; k < type.getVectorSize(); ++k) parts.push_back(scalar(values[next++]));
+    Parts parts;
+    for (int k = 0; k < type.getVectorSize(); ++k) parts.add(scalar(values[next++]));
     return composite(List::Vectors, parts);
   }
 
-  uint32_t scalar(const glslang::TConstUnion& value) { return scalar(list_of(value.getType()), bits_of(value)); }
-  uint32_t scalar(List list, uint64_t bits) {
-    auto& places = scalars_[static_cast<size_t>(list)];
-    const uint32_t place = places.emplace(bits, static_cast<uint32_t>(places.size())).first->second;
-    passed_ += place + 1;
-    return place;
-  }
+  uint64_t scalar(const glslang::TConstUnion& value) { return look_up(list_of(value.getType()), bits_of(value), 1); }
 
-  // Its parts are compared with those of each that is passed, until two differ.
-  uint32_t composite(List list, const std::vector<uint32_t>& parts) {
-    Places& places = composites_[static_cast<size_t>(list)];
-    std::string key(reinterpret_cast<const char*>(parts.data()), parts.size() * sizeof parts[0]);
-    const uint32_t place = places.emplace(std::move(key), static_cast<uint32_t>(places.size())).first->second;
-    passed_ += (place + 1) * (1 + parts.size() / 8);
-    return place;
+  // Its parts are compared with those of each constant that is passed, until two differ.
+  uint64_t composite(List list, const Parts& parts) { return look_up(list, parts.mixed, 1 + parts.count / 8); }
+
+  uint64_t look_up(List list, uint64_t key, uint64_t each) {
+    uint32_t& size = sizes_[static_cast<size_t>(list)];
+    const uint64_t number = mix(static_cast<uint64_t>(list), key);
+    const auto [at, is_new] = places_.emplace(number, size);
+    if (is_new) ++size;
+    passed_ += (at->second + 1) * each;
+    return number;
   }
 
   const uint64_t most_;
   uint64_t passed_ = 0;
-  std::array<std::unordered_map<uint64_t, uint32_t>, static_cast<size_t>(List::Count)> scalars_;
-  std::array<Places, static_cast<size_t>(List::Count)> composites_;
-  std::unordered_map<const glslang::TConstUnion*, uint64_t> tables_;
+  LocalMemory memory_;
+  std::pmr::unordered_map<uint64_t, uint32_t> places_{memory_.resource()};  // of the constants in their lists
+  std::array<uint32_t, static_cast<size_t>(List::Count)> sizes_{};
+  std::pmr::unordered_map<const glslang::TConstUnion*, uint64_t> tables_{memory_.resource()};
 };
 
 }  // namespace

@@ -30,14 +30,13 @@ class Parse {
   bool is_too_large() const { return pool_.is_exhausted(); }
   // Of a tree; see constant_lookups.h.
   uint64_t constant_lookups(uint64_t most) const {
-    return glsl_.size() < kFewConstants ? 0 : count_constant_lookups(*tree_.getTreeRoot(), most);
+    return count_constant_lookups(*tree_.getTreeRoot(), most);
   }
   std::string_view log() { return log_.info.c_str(); }
   const glslang::TIntermediate& tree() const { return tree_; }
 
  private:
   static constexpr size_t kMostPool = size_t{144} << 20;  // what is before and after it takes up to 100 MiB
-  static constexpr size_t kFewConstants = 8192;           // a text of so many bytes can't look up many
 
   const BuiltIns& built_ins_;
   const std::string_view glsl_;

@@ -11,6 +11,16 @@ bool is_composite(const sem::Type* type) {
   return type->is(sem::TypeKind::Array) || type->is(sem::TypeKind::Struct) || type->is(sem::TypeKind::Matrix);
 }
 
+// The value that an instruction copies to or from a buffer, if it is an array or a structure: the buffer's type has a
+// layout and the variable's has none, so that glslang copies one scalar or vector after the other. Else null.
+const sem::Type* copied_by_parts(const ir::Instruction& i) {
+  if (i.op != ir::Op::Load && i.op != ir::Op::Store) return nullptr;
+  const sem::Type* value = i.op == ir::Op::Load ? i.type : i.operands[1]->type;
+  if (!value->is(sem::TypeKind::Array) && !value->is(sem::TypeKind::Struct)) return nullptr;
+  const sem::AddressSpace space = sem::as_pointer(i.operands[0]->type)->space;
+  return space == sem::AddressSpace::Storage || space == sem::AddressSpace::Uniform ? value : nullptr;
+}
+
 }  // namespace
 
 LimitsPass::LimitsPass(const ir::Module& module, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
@@ -39,8 +49,9 @@ void LimitsPass::run(const ir::Function& f) {
   }
 }
 
-void LimitsPass::add(const ir::Instruction& i, Inlined& sum) const {
+void LimitsPass::add(const ir::Instruction& i, Inlined& sum) {
   ++sum.operations;
+  if (const sem::Type* type = copied_by_parts(i)) sum.operations += layouts_.scalar_count(type);
   if (i.op == ir::Op::Var) sum.bytes += sem::size_of(sem::as_pointer(i.type)->store);
   if (i.op == ir::Op::Call) {
     const Inlined& callee = inlined_.at(i.callee);

@@ -51,6 +51,18 @@ TEST(Limits, OfOperationsCountCallsAsWhatTheyCall) {
   }
 }
 
+TEST(Limits, OfOperationsCountCopiesOfABuffersArraysByScalars) {
+  for (const AddressSpace space : {AddressSpace::Storage, AddressSpace::Uniform, AddressSpace::Workgroup}) {
+    TestModule t;
+    const auto* type = t.types.array(t.types.vec(t.u32(), 4), 1024);
+    auto* memory = t.variable(space, type, AccessMode::ReadWrite, "memory");
+    for (int k = 0; k < 32; ++k) t.b.load(memory);
+    EXPECT_EQ(first_error(t), space == AddressSpace::Workgroup
+                                  ? ""
+                                  : "with its calls inlined, function 'main' has more than 131072 operations");
+  }
+}
+
 TEST(Limits, FindWhatDoublesAtEachCall) {
   TestModule t;
   ir::Function* f = function_of(t, "small", 2);
