@@ -1,5 +1,6 @@
 #include "core/compiler.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -12,7 +13,9 @@
 namespace kem::core {
 namespace {
 
-constexpr size_t kMostPrograms = 128;
+// A checked program holds up to 50 bytes for one of its source. 128 small ones are kept, or two of 1 MiB.
+constexpr size_t kSmallSource = 16u << 10;
+constexpr size_t kKeptSource = 128 * kSmallSource;
 constexpr uint64_t kDiskCacheBytes = 256u << 20;
 
 // A checked module and what the front-end said about it.
@@ -24,7 +27,7 @@ struct CheckedProgram {
 class CachingCompiler final : public Compiler {
  public:
   explicit CachingCompiler(CompilerOptions options)
-      : options_(std::move(options)), disk_(options_.cache, kDiskCacheBytes), programs_(kMostPrograms) {}
+      : options_(std::move(options)), disk_(options_.cache, kDiskCacheBytes), programs_(kKeptSource) {}
 
   Result<CompiledShader> compile(const ShaderRequest& request, StageTimes& times) override {
     const std::string key = shader_key(request);
@@ -76,7 +79,7 @@ class CachingCompiler final : public Compiler {
     auto checked = std::make_shared<const CheckedProgram>(
         CheckedProgram{std::move(*compilation.program), std::move(compilation.diagnostics)});
     const std::lock_guard lock(mutex_);
-    programs_.insert(key, checked);
+    programs_.insert(key, checked, std::max(request.source.size(), kSmallSource));
     return checked;
   }
 

@@ -89,6 +89,20 @@ TEST_F(EngineTest, TheSameTextUnderAnotherIdIsNotCompiledAgain) {
   EXPECT_EQ(world.compiles, 2);
 }
 
+TEST_F(EngineTest, PipelinesAreKeptByTheSizeOfTheirSpirv) {
+  const auto run = [&](int number) {
+    Job text = job();
+    text.kernel = KernelText{"source"};
+    text.constants = {{"n", static_cast<double>(number)}};
+    ASSERT_EQ(error_name(submit(text)), "ok");
+  };
+  for (int k = 0; k < 300; ++k) run(k);
+  EXPECT_EQ(engine().stats().cached_pipelines, 256u);
+  world.spirv_words = 1u << 19;  // 2 MiB
+  for (int k = 300; k < 320; ++k) run(k);
+  EXPECT_EQ(engine().stats().cached_pipelines, 8u);
+}
+
 TEST_F(EngineTest, JobsThatWaitForOneKernelShareItsPreparation) {
   Gate& gate = world.new_gate();
   world.fetch_gate = &gate;

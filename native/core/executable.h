@@ -19,6 +19,7 @@ struct Executable {
   std::unique_ptr<vulkan::Pipeline> pipeline;
   std::shared_ptr<const CompiledShader> shader;  // of all devices alike; the SPIR-V is kept where there are several
   std::string key;                               // of its text
+  size_t spirv_bytes = 0;
 };
 
 struct Ready {

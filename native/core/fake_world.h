@@ -88,6 +88,7 @@ struct World {
   Gate* abandoned_gate = nullptr;  // a cancelled run goes on until it is opened
   Gate* compile_gate = nullptr;
   bool with_trap = false;
+  size_t spirv_words = 1;
   std::map<std::string, std::string, std::less<>> sources;
   std::deque<Gate> gates;  // here, because the engine's threads may be at them until it goes
 
@@ -122,7 +123,7 @@ class FakeCompiler final : public Compiler {
     if (request.source == "bad") return fail(ErrorClass::InvalidKernel, "kernel:1:1 error: bad");
     times.front_end = 5us;
     CompiledShader shader;
-    shader.spirv = {0x07230203};
+    shader.spirv.assign(world_.spirv_words, 0x07230203);
     shader.warnings = "a warning";
     wgsl::Binding in, out;
     in.min_size = out.min_size = 4;

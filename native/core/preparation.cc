@@ -168,11 +168,14 @@ Result<Ready> EngineImpl::make_ready_on(Preparation& preparation, const Devices:
   }
   Stopwatch watch;
   KEM_TRY(auto pipeline, make_pipeline(*device, *shader));
+  const size_t spirv_bytes =
+      preparation.known ? preparation.known->spirv_bytes : shader->spirv.size() * sizeof(uint32_t);
   preparation.times.pipeline = watch.lap();
   if (!devices_.several()) {  // nobody else will want the SPIR-V
     shader = std::make_shared<const CompiledShader>(CompiledShader{{}, shader->reflection, shader->warnings});
   }
-  auto executable = std::make_shared<const Executable>(Executable{device, std::move(pipeline), std::move(shader), key});
+  auto executable =
+      std::make_shared<const Executable>(Executable{device, std::move(pipeline), std::move(shader), key, spirv_bytes});
   const Lock lock(mutex_);
   kernels_.keep(key, Ready{executable, preparation.origin});
   return Ready{std::move(executable), preparation.origin};

@@ -139,7 +139,8 @@ std::optional<size_t> ReadyKernels::another(const std::string& key) {
 void ReadyKernels::keep(const std::string& key, const Ready& ready) {
   Places* places = kernels_.find(key);
   if (places == nullptr) {
-    kernels_.insert(key, Places{ready.origin, {}, 0, 0});
+    const size_t cost = std::clamp(ready.executable->spirv_bytes, kLeastCost, kMostCost);
+    kernels_.insert(key, Places{ready.origin, {}, 0, 0}, cost);
     places = kernels_.find(key);
   }
   places->on.resize(devices_.count());

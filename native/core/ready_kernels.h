@@ -42,7 +42,8 @@ struct Spot {
 // Not thread-safe: the engine's mutex.
 class ReadyKernels {
  public:
-  ReadyKernels(size_t most, const Devices& devices) : devices_(devices), kernels_(most) {}
+  // Keeps `most` kernels of up to 64 KiB of SPIR-V, fewer of larger ones: drivers keep many times as much for each.
+  ReadyKernels(size_t most, const Devices& devices) : devices_(devices), kernels_(most * kLeastCost) {}
 
   // The kernel on the device that the task is to run on. False if it is not ready there: spot.target.
   bool find(const std::string& key, Spot& spot, Ready& into);
@@ -71,6 +72,8 @@ class ReadyKernels {
   void leave(Spot& spot, uint64_t bytes) const;
 
  private:
+  static constexpr size_t kLeastCost = size_t{64} << 10, kMostCost = size_t{4} << 20;
+
   // A kernel by device.
   struct Places {
     std::string origin;
