@@ -82,7 +82,7 @@ Result<std::vector<uint32_t>> translate(std::string_view glsl) {
     return refusal("parse", parse.log(), glsl);
   }
   if (parse.constant_lookups(kMostConstantLookups) > kMostConstantLookups)
-    return too_large("uses too many different constants too often");
+    return too_large("uses too many different constants or types too often");
 
   std::vector<unsigned int> words;
   words.reserve(glsl.size() / 2);

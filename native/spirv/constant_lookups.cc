@@ -9,6 +9,7 @@
 #include <bit>
 #include <memory_resource>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/arena.h"
 
@@ -16,7 +17,7 @@ namespace kem::spirv {
 namespace {
 
 // The builder's lists.
-enum class List { Bools, Integers, Floats, Vectors, Matrices, Arrays, Structures, Count };
+enum class List { Bools, Integers, Floats, Vectors, Matrices, Arrays, Structures, ArrayTypes, PointerTypes, Count };
 
 List list_of(glslang::TBasicType type) {
   switch (type) {
@@ -47,6 +48,9 @@ bool is_index(glslang::TOperator op) {
   return op == glslang::EOpIndexDirect || op == glslang::EOpIndexIndirect || op == glslang::EOpIndexDirectStruct;
 }
 
+// What a lookup takes besides, as so many constants.
+constexpr uint64_t kLookup = 8;
+
 // What barriers, atomics and operations of subgroups say of scope and memory.
 bool has_scopes(glslang::TOperator op) {
   using namespace glslang;
@@ -60,6 +64,15 @@ constexpr uint64_t kZeroAndOne[] = {uint64_t{1} << 43, uint64_t{1} << 44};
 uint64_t mix(uint64_t a, uint64_t b) {
   const uint64_t sum = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
   return (sum ^ (sum >> 29)) * 0x94d049bb133111ebu;
+}
+
+uint64_t type_key(const glslang::TType& type) {
+  uint64_t key = mix(type.getBasicType(), static_cast<uint64_t>(type.getVectorSize() * 16 + type.getMatrixCols()));
+  if (type.isStruct()) key = mix(key, reinterpret_cast<uintptr_t>(type.getStruct()));
+  if (!type.isArray()) return key;
+  const glslang::TArraySizes& sizes = *type.getArraySizes();
+  for (int k = 0; k < sizes.getNumDims(); ++k) key = mix(key, static_cast<uint32_t>(sizes.getDimSize(k)));
+  return key;
 }
 
 class Lookups : public glslang::TIntermTraverser {
@@ -80,8 +93,14 @@ class Lookups : public glslang::TIntermTraverser {
   }
   bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override { return use_scopes(node->getOp()); }
   bool visitBinary(glslang::TVisit, glslang::TIntermBinary* node) override {
-    const glslang::TType& type = node->getType();
-    if ((type.isArray() || type.isStruct()) && is_whole_copy(*node)) copy(type);
+    if (!is_index(node->getOp())) return goes_on();
+    convert(node->getLeft()->getType());
+    if (!is_picked_from(*node)) {
+      const glslang::TType& type = node->getType();
+      convert(type);
+      look_up(List::PointerTypes, type_key(type), 1);
+      if ((type.isArray() || type.isStruct()) && is_in_buffer(*node)) copy(type);
+    }
     return goes_on();
   }
 
@@ -120,18 +139,29 @@ class Lookups : public glslang::TIntermTraverser {
     tables_.emplace(&values[0], passed_ - before);
   }
 
-  // Of an array or structure in a buffer, nothing of which is picked.
-  bool is_whole_copy(const glslang::TIntermBinary& node) {
-    if (!is_index(node.getOp())) return false;
+  bool is_picked_from(const glslang::TIntermBinary& node) {
     TIntermNode* const parent = getParentNode();
-    const glslang::TIntermBinary* above = parent == nullptr ? nullptr : parent->getAsBinaryNode();
-    if (above != nullptr && is_index(above->getOp()) && above->getLeft() == &node) return false;
+    const glslang::TIntermBinary* const above = parent == nullptr ? nullptr : parent->getAsBinaryNode();
+    return above != nullptr && is_index(above->getOp()) && above->getLeft() == &node;
+  }
+  static bool is_in_buffer(const glslang::TIntermBinary& node) {
     const glslang::TIntermTyped* base = node.getLeft();
     while (const glslang::TIntermBinary* below = base->getAsBinaryNode()) base = below->getLeft();
     return base->getQualifier().isUniformOrBuffer();
   }
 
-  // As multiTypeStore() does: each part is found by its index.
+  // As convertGlslangToSpvType() does: an array's size is a constant. Structures are converted once.
+  void convert(const glslang::TType& type) {
+    if (type.isStruct() && structures_.insert(type.getStruct()).second)
+      for (const glslang::TTypeLoc& member : *type.getStruct()) convert(*member.type);
+    if (!type.isArray()) return;
+    const glslang::TArraySizes& sizes = *type.getArraySizes();
+    for (int k = 0; k < sizes.getNumDims(); ++k)
+      look_up(List::Integers, uint64_t{1} << 32 | static_cast<uint32_t>(sizes.getDimSize(k)), 1);
+    look_up(List::ArrayTypes, type_key(type), 1);
+  }
+
+  // As multiTypeStore() does, for all that is in a buffer as a whole: each part is found by its index.
   void copy(const glslang::TType& type) {
     if (type.isUnsizedArray() || !goes_on()) return;
     if (type.isArray()) {
@@ -182,7 +212,7 @@ class Lookups : public glslang::TIntermTraverser {
     const uint64_t number = mix(static_cast<uint64_t>(list), key);
     const auto [at, is_new] = places_.emplace(number, size);
     if (is_new) ++size;
-    passed_ += (at->second + 1) * each;
+    passed_ += (at->second + kLookup) * each;
     return number;
   }
 
@@ -192,6 +222,7 @@ class Lookups : public glslang::TIntermTraverser {
   std::pmr::unordered_map<uint64_t, uint32_t> places_{memory_.resource()};  // of the constants in their lists
   std::array<uint32_t, static_cast<size_t>(List::Count)> sizes_{};
   std::pmr::unordered_map<const glslang::TConstUnion*, uint64_t> tables_{memory_.resource()};
+  std::pmr::unordered_set<const glslang::TTypeList*> structures_{memory_.resource()};
 };
 
 }  // namespace

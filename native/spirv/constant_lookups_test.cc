@@ -36,7 +36,7 @@ std::string refusal(const std::string& glsl) {
   return words.error().message;
 }
 
-constexpr std::string_view kTooOften = "uses too many different constants too often";
+constexpr std::string_view kTooOften = "uses too many different constants or types too often";
 
 TEST(ConstantLookups, OfDifferentLiterals) {
   const auto literals = [](size_t count) {
@@ -83,6 +83,22 @@ TEST(ConstantLookups, OfABuffersElements) {
   };
   EXPECT_EQ(refusal(copy("5000")), "");
   EXPECT_THAT(refusal(copy("30000")), HasSubstr(kTooOften));
+}
+
+TEST(ConstantLookups, OfTypes) {
+  const auto members = [](size_t count) {
+    return "struct S {" +
+           many(count, [](size_t k) { return "uint a" + std::to_string(k) + "[" + std::to_string(k + 1) + "];"; }) +
+           "}; layout(std430, set = 0, binding = 1) buffer C { S c; };";
+  };
+  const auto uses = [](const std::string& name) {
+    return many(20'000, [&](size_t) { return "c." + name + "[u[0]] = 1u;"; });
+  };
+  EXPECT_EQ(refusal(shader(members(2000), uses("a3"))), "");
+  EXPECT_THAT(
+      refusal(shader(members(2000),
+                     many(2000, [](size_t k) { return "c.a" + std::to_string(k) + "[0] = 1u;"; }) + uses("a1999"))),
+      HasSubstr(kTooOften));
 }
 
 TEST(Memory, OfATextIsBounded) {

@@ -29,9 +29,7 @@ class Parse {
   // Whether that is why run() failed.
   bool is_too_large() const { return pool_.is_exhausted(); }
   // Of a tree; see constant_lookups.h.
-  uint64_t constant_lookups(uint64_t most) const {
-    return count_constant_lookups(*tree_.getTreeRoot(), most);
-  }
+  uint64_t constant_lookups(uint64_t most) const { return count_constant_lookups(*tree_.getTreeRoot(), most); }
   std::string_view log() { return log_.info.c_str(); }
   const glslang::TIntermediate& tree() const { return tree_; }
 

@@ -211,6 +211,12 @@ BELOW_LIMITS = {
         in_main(lambda k: f"y = {k}.5;" if k < 8000 else
                 f"x += vec4({k % 8000}.5, {k * 7 % 8000}.5, {k * 13 % 8000}.5, {k * 17 % 8000}.5);",
                 first="var x = vec4f(); var y = 1f;"),
+    "large structures": in_main(lambda k: "s = S();",
+                                "struct S {" + ",".join(f"a{k}: u32" for k in range(1000)) + "} var<private> s: S;", size=300_000),
+    "a buffer's many arrays":
+        in_main(lambda k: "w.a2000[i[0]] = 1u;",
+                "struct W {" + ",".join(f"a{k}: array<u32, {k + 1}>" for k in range(2001)) +
+                "} @group(0) @binding(3) var<storage, read_write> w: W;", size=450_000),
     "barriers after many literals": in_main(lambda k: f"o[{k}] = {k + 9}u;" if k < 6000 else "workgroupBarrier();"),
     "copies of a buffer's array":
         in_main(lambda k: "w.a = x;" if k % 2 else "x = w.a;",
