@@ -154,7 +154,7 @@ class Lookups : public glslang::TIntermTraverser {
   void convert(const glslang::TType& type) {
     if (type.isStruct() && structures_.insert(type.getStruct()).second)
       for (const glslang::TTypeLoc& member : *type.getStruct()) convert(*member.type);
-    if (!type.isArray()) return;
+    if (!type.isArray() || type.isUnsizedArray()) return;
     const glslang::TArraySizes& sizes = *type.getArraySizes();
     for (int k = 0; k < sizes.getNumDims(); ++k)
       look_up(List::Integers, uint64_t{1} << 32 | static_cast<uint32_t>(sizes.getDimSize(k)), 1);
