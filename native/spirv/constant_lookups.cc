@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "base/arena.h"
+#include "base/hash_seed.h"
 
 namespace kem::spirv {
 namespace {
@@ -209,13 +210,14 @@ class Lookups : public glslang::TIntermTraverser {
 
   uint64_t look_up(List list, uint64_t key, uint64_t each) {
     uint32_t& size = sizes_[static_cast<size_t>(list)];
-    const uint64_t number = mix(static_cast<uint64_t>(list), key);
+    const uint64_t number = mix(seed_ + static_cast<uint64_t>(list), key);
     const auto [at, is_new] = places_.emplace(number, size);
     if (is_new) ++size;
     passed_ += (at->second + kLookup) * each;
     return number;
   }
 
+  const uint64_t seed_ = hash_seed();
   const uint64_t most_;
   uint64_t passed_ = 0;
   LocalMemory memory_;

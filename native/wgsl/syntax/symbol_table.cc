@@ -1,9 +1,9 @@
 #include "wgsl/syntax/symbol_table.h"
 
-#include <unistd.h>
-
 #include <cstring>
 #include <utility>
+
+#include "base/hash_seed.h"
 
 namespace kem::wgsl {
 namespace {
@@ -11,16 +11,6 @@ namespace {
 constexpr size_t kFewestSlots = 128;
 
 __extension__ using Wide = unsigned __int128;
-
-// Differs from process to process: nobody can write a source whose names all meet in one slot.
-uint64_t seed() {
-  static const uint64_t value = [] {
-    uint64_t random = 0;
-    if (getentropy(&random, sizeof(random)) != 0) random = reinterpret_cast<uintptr_t>(&random);
-    return random | 1;
-  }();
-  return value;
-}
 
 template <class T>
 T load(const char* from) {
@@ -51,7 +41,7 @@ uint64_t hash(std::string_view text, uint64_t seed) {
 
 }  // namespace
 
-SymbolTable::SymbolTable(Arena& arena) : arena_(arena), seed_(seed()), slots_(kFewestSlots) {}
+SymbolTable::SymbolTable(Arena& arena) : arena_(arena), seed_(hash_seed()), slots_(kFewestSlots) {}
 
 const Symbol* SymbolTable::intern(std::string_view text) {
   const uint64_t h = hash(text, seed_);
