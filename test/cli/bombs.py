@@ -217,6 +217,11 @@ BELOW_LIMITS = {
         in_main(lambda k: "w.a2000[i[0]] = 1u;",
                 "struct W {" + ",".join(f"a{k}: array<u32, {k + 1}>" for k in range(2001)) +
                 "} @group(0) @binding(3) var<storage, read_write> w: W;", size=450_000),
+    "copies of a structure": in_main(lambda k: "s = t;", "struct A {" + ",".join(f"a{k}: u32" for k in range(2000)) + "}\n"
+                                     "struct S {" + ",".join(f"a{k}: A" for k in range(8)) + "}\n"
+                                     "var<private> s: S; var<private> t: S;", size=60_000),
+    "structures as arguments": in_main(lambda k: "f(t);", "struct S {" + ",".join(f"a{k}: u32" for k in range(2047)) + "}\n"
+                                       "var<private> t: S; fn f(s: S) {}", size=200_000),
     "barriers after many literals": in_main(lambda k: f"o[{k}] = {k + 9}u;" if k < 6000 else "workgroupBarrier();"),
     "copies of a buffer's array":
         in_main(lambda k: "w.a = x;" if k % 2 else "x = w.a;",

@@ -11,15 +11,11 @@ bool is_composite(const sem::Type* type) {
   return type->is(sem::TypeKind::Array) || type->is(sem::TypeKind::Struct) || type->is(sem::TypeKind::Matrix);
 }
 
-// The value that an instruction copies to or from a buffer, if it is an array or a structure: the buffer's type has a
-// layout and the variable's has none, so that glslang copies one scalar or vector after the other. Else null.
-const sem::Type* copied_by_parts(const ir::Instruction& i) {
-  if (i.op != ir::Op::Load && i.op != ir::Op::Store) return nullptr;
-  const sem::Type* value = i.op == ir::Op::Load ? i.type : i.operands[1]->type;
-  if (!value->is(sem::TypeKind::Array) && !value->is(sem::TypeKind::Struct)) return nullptr;
-  const sem::AddressSpace space = sem::as_pointer(i.operands[0]->type)->space;
-  return space == sem::AddressSpace::Storage || space == sem::AddressSpace::Uniform ? value : nullptr;
-}
+bool has_parts(const sem::Type* type) { return type->is(sem::TypeKind::Array) || type->is(sem::TypeKind::Struct); }
+
+// Whether its operands are copied: glslang looks at each member of a structure that is assigned, passes what a function
+// gets part by part if the types differ, as they do between buffers and variables, and drivers copy every scalar.
+bool copies_operands(ir::Op op) { return op == ir::Op::Store || op == ir::Op::Call || op == ir::Op::Var; }
 
 }  // namespace
 
@@ -51,13 +47,22 @@ void LimitsPass::run(const ir::Function& f) {
 
 void LimitsPass::add(const ir::Instruction& i, Inlined& sum) {
   ++sum.operations;
-  if (const sem::Type* type = copied_by_parts(i)) sum.operations += layouts_.scalar_count(type);
+  sum.operations += copied_scalars(i);
   if (i.op == ir::Op::Var) sum.bytes += sem::size_of(sem::as_pointer(i.type)->store);
   if (i.op == ir::Op::Call) {
     const Inlined& callee = inlined_.at(i.callee);
     sum.operations += callee.operations;
     sum.bytes += callee.bytes;
   }
+}
+
+// Of arrays and structures that it makes, loads or copies.
+uint64_t LimitsPass::copied_scalars(const ir::Instruction& i) {
+  const auto scalars = [&](const sem::Type* type) { return has_parts(type) ? layouts_.scalar_count(type) : 0; };
+  uint64_t sum = scalars(i.op == ir::Op::Var ? sem::as_pointer(i.type)->store : i.type);
+  if (!copies_operands(i.op)) return sum;
+  for (const ir::Value* operand : i.operands) sum += scalars(operand->type);
+  return sum;
 }
 
 bool LimitsPass::is_too_large(const Inlined& sum) const {

@@ -76,7 +76,7 @@ void views(ir::Module& module, bool words_in_uniforms, Diagnostics& diagnostics)
 // Error: the entry point with all its calls inlined, its variables, or one value, is larger; or so are all functions
 // together, as drivers inline from the callees on and keep what they have: a chain of n calls takes memory by n * n.
 // SPIR-V's OpConstantComposite and OpCompositeConstruct take 65,532 components at most.
-constexpr uint64_t kMaxInlinedInstructions = 1u << 17;  // a copy to or from a buffer counts its scalars
+constexpr uint64_t kMaxInlinedInstructions = 1u << 17;  // a copy of an array or structure counts its scalars
 constexpr uint64_t kMaxInlinedTogether = 1u << 19;      // operations of all functions, each with its own calls inlined
 constexpr uint64_t kMaxInlinedBytes = 1u << 18;         // of variables in address spaces function and private
 constexpr uint64_t kMaxValueScalars = 65'532;
@@ -95,6 +95,7 @@ class LimitsPass {
   };
 
   void add(const ir::Instruction& i, Inlined& sum);
+  uint64_t copied_scalars(const ir::Instruction& i);
   bool is_too_large(const Inlined& sum) const;
   const sem::Type* too_large_value(const ir::Instruction& i);
   void report(const ir::Function& f);
