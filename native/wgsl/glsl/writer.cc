@@ -149,7 +149,8 @@ class Writer::Impl {
     }
   }
 
-  // A block with one member, or, for a structure that ends in a runtime-sized array, with that structure's members.
+  // A block with one member, which needs no name of the block before its own, or, for a structure that ends in a
+  // runtime-sized array, with that structure's members.
   std::string buffer(const ir::Variable& v, const sem::Type* store, const std::string& name) {
     std::string text =
         "layout(std430, set = " + std::to_string(v.group) + ", binding = " + std::to_string(v.binding) + ") ";
@@ -168,12 +169,9 @@ class Writer::Impl {
     if (is_runtime_structure(store)) {
       Text members;
       types_.append_members(members, sem::as_struct(store), Placement::Buffer);
-      text += members.view();
-    } else {
-      text += "  " + types_.text(store, Placement::Buffer) + " inner;\n";
-      value_names_[&v] = name_texts_.copy(name + ".inner");
+      return text + std::string(members.view()) + "} " + name + ";\n";
     }
-    return text + "} " + name + ";\n";
+    return text + "  " + types_.text(store, Placement::Buffer) + " " + name + ";\n};\n";
   }
 
   void name(const ir::Function& f) { function_names_[&f] = &f == module_.entry ? "main" : names_.value(f.name); }

@@ -10,12 +10,12 @@ layout(std430, set = 0, binding = 0) buffer r_t2 {
   mat4x4[] tail_m2;
 } r_1;
 layout(std430, set = 0, binding = 1) readonly buffer index_t2 {
-  int[] inner;
-} index_1;
+  int[] index_1;
+};
 void main() {
   uint local_1 = gl_LocalInvocationIndex;
   uvec3 id_1 = ((kem_dispatch.base.xyz + gl_WorkGroupID) * uvec3(8u, 1u, 1u)) + gl_LocalInvocationID;
-  int i_1 = index_1.inner[min(id_1.x, uint(index_1.inner.length()) - 1u)];
+  int i_1 = index_1[min(id_1.x, uint(index_1.length()) - 1u)];
   r_1.list_m1[min(uint(i_1), 7u)] = r_1.tail_m2[min(uint(i_1), uint(r_1.tail_m2.length()) - 1u)][min(uint(i_1), 3u)];
   r_1.list_m1[local_1] = r_1.list_m1[min(local_1 + 1u, 7u)];
   r_1.list_m1[i_1 & 7] = r_1.list_m1[id_1.y % 8u];

@@ -9,11 +9,11 @@ struct Inputs_t1 {
   uvec3 groups_m1;
 };
 layout(std430, set = 0, binding = 0) buffer out_t2 {
-  uvec3[] inner;
-} out_1;
+  uvec3[] out_1;
+};
 void main() {
   uvec3 group_1 = kem_dispatch.base.xyz + gl_WorkGroupID;
   uvec3 local_1 = gl_LocalInvocationID;
   Inputs_t1 in_1 = Inputs_t1(group_1, kem_dispatch.count.xyz);
-  out_1.inner[min(gl_LocalInvocationIndex, uint(out_1.inner.length()) - 1u)] = ((in_1.group_m0 + in_1.groups_m1) + local_1) + ((group_1 * uvec3(4u, 2u, 1u)) + local_1);
+  out_1[min(gl_LocalInvocationIndex, uint(out_1.length()) - 1u)] = ((in_1.group_m0 + in_1.groups_m1) + local_1) + ((group_1 * uvec3(4u, 2u, 1u)) + local_1);
 }

@@ -18,13 +18,13 @@ const int[2] constant_7 = int[2](3, (-2147483647 - 1));
 uint seed_1 = 2654435769u;
 uint[300] buffer_1 = constant_1;
 layout(std430, set = 0, binding = 0) buffer out_t2 {
-  float[] inner;
-} out_1;
+  float[] out_1;
+};
 void main() {
   uint local_1 = gl_LocalInvocationIndex;
   Point_t1[20] zeros_1 = constant_3;
   zeros_1[local_1] = constant_5[local_1 % 2u];
-  out_1.inner[min(local_1, uint(out_1.inner.length()) - 1u)] = ((constant_6[min(local_1, 3u)] * 1.5) + float(constant_7[local_1 % 2u])) + zeros_1[local_1 / 2u].at_m0.y;
+  out_1[min(local_1, uint(out_1.length()) - 1u)] = ((constant_6[min(local_1, 3u)] * 1.5) + float(constant_7[local_1 % 2u])) + zeros_1[local_1 / 2u].at_m0.y;
   buffer_1[local_1] = seed_1;
-  out_1.inner[min(local_1 + 1u, uint(out_1.inner.length()) - 1u)] = (((float(buffer_1[local_1]) + mat2x3(vec3(1.0, 2.0, 3.0), vec3(4.0, 5.0, 6.0))[min(local_1, 1u)].y) + 9.9999461e-41) + 0.100000001) + 16777216.0;
+  out_1[min(local_1 + 1u, uint(out_1.length()) - 1u)] = (((float(buffer_1[local_1]) + mat2x3(vec3(1.0, 2.0, 3.0), vec3(4.0, 5.0, 6.0))[min(local_1, 1u)].y) + 9.9999461e-41) + 0.100000001) + 16777216.0;
 }

@@ -24,11 +24,11 @@ struct Halves_t2 {
   float16_t e_m5;
 };
 layout(std430, set = 0, binding = 0) buffer h_t2 {
-  Halves_t1[] inner;
-} h_1;
+  Halves_t1[] h_1;
+};
 layout(std430, set = 0, binding = 1) buffer u_t2 {
-  uvec2[] inner;
-} u_1;
+  uvec2[] u_1;
+};
 float16_t kem_remainder(const float16_t a, const float16_t b) {
   return a - b * trunc(a / b);
 }
@@ -49,20 +49,20 @@ f16vec3 kem_smoothstep(const f16vec3 a, const f16vec3 b, const f16vec3 c) {
   return f16vec3(kem_smoothstep(a.x, b.x, c.x), kem_smoothstep(a.y, b.y, c.y), kem_smoothstep(a.z, b.z, c.z));
 }
 void main() {
-  Halves_t2 x_1 = Halves_t2(h_1.inner[0].a_m0, h_1.inner[0].b_m1, h_1.inner[0].m_m2, h_1.inner[0].c_m3, h_1.inner[0].d_m4, h_1.inner[0].e_m5);
-  h_1.inner[min(1u, uint(h_1.inner.length()) - 1u)].b_m1 = ((x_1.b_m1 * x_1.a_m0) + kem_remainder(sqrt(x_1.b_m1), f16vec3(2.5hf, 2.5hf, 2.5hf))) + f16vec3(vec3(x_1.b_m1));
-  uint v_1 = min(1u, uint(h_1.inner.length()) - 1u);
-  h_1.inner[v_1].a_m0 = x_1.a_m0;
-  h_1.inner[v_1].b_m1 = x_1.b_m1;
-  h_1.inner[v_1].m_m2 = x_1.m_m2;
-  h_1.inner[v_1].c_m3 = x_1.c_m3;
-  h_1.inner[v_1].d_m4 = x_1.d_m4;
-  h_1.inner[v_1].e_m5 = x_1.e_m5;
+  Halves_t2 x_1 = Halves_t2(h_1[0].a_m0, h_1[0].b_m1, h_1[0].m_m2, h_1[0].c_m3, h_1[0].d_m4, h_1[0].e_m5);
+  h_1[min(1u, uint(h_1.length()) - 1u)].b_m1 = ((x_1.b_m1 * x_1.a_m0) + kem_remainder(sqrt(x_1.b_m1), f16vec3(2.5hf, 2.5hf, 2.5hf))) + f16vec3(vec3(x_1.b_m1));
+  uint v_1 = min(1u, uint(h_1.length()) - 1u);
+  h_1[v_1].a_m0 = x_1.a_m0;
+  h_1[v_1].b_m1 = x_1.b_m1;
+  h_1[v_1].m_m2 = x_1.m_m2;
+  h_1[v_1].c_m3 = x_1.c_m3;
+  h_1[v_1].d_m4 = x_1.d_m4;
+  h_1[v_1].e_m5 = x_1.e_m5;
   f16vec4 v_2 = f16vec4(x_1.b_m1, 1.0hf);
-  u_1.inner[0] = uvec2(packFloat2x16(v_2.xy), packFloat2x16(v_2.zw));
-  u_1.inner[min(1u, uint(u_1.inner.length()) - 1u)] = uvec2(kem_to_u32(x_1.c_m3), packFloat2x16(x_1.b_m1.xy));
-  uvec2 v_3 = u_1.inner[min(2u, uint(u_1.inner.length()) - 1u)];
-  h_1.inner[min(2u, uint(h_1.inner.length()) - 1u)].b_m1 = f16vec4(unpackFloat2x16(v_3.x), unpackFloat2x16(v_3.y)).xyz + kem_smoothstep(x_1.b_m1, h_1.inner[min(1u, uint(h_1.inner.length()) - 1u)].b_m1, f16vec3(65504.0hf, 65504.0hf, 65504.0hf));
-  h_1.inner[min(2u, uint(h_1.inner.length()) - 1u)].m_m2 = h_1.inner[min(1u, uint(h_1.inner.length()) - 1u)].m_m2 * 2.0hf;
-  u_1.inner[min(3u, uint(u_1.inner.length()) - 1u)].x = uint(kem_to_i32(x_1.d_m4));
+  u_1[0] = uvec2(packFloat2x16(v_2.xy), packFloat2x16(v_2.zw));
+  u_1[min(1u, uint(u_1.length()) - 1u)] = uvec2(kem_to_u32(x_1.c_m3), packFloat2x16(x_1.b_m1.xy));
+  uvec2 v_3 = u_1[min(2u, uint(u_1.length()) - 1u)];
+  h_1[min(2u, uint(h_1.length()) - 1u)].b_m1 = f16vec4(unpackFloat2x16(v_3.x), unpackFloat2x16(v_3.y)).xyz + kem_smoothstep(x_1.b_m1, h_1[min(1u, uint(h_1.length()) - 1u)].b_m1, f16vec3(65504.0hf, 65504.0hf, 65504.0hf));
+  h_1[min(2u, uint(h_1.length()) - 1u)].m_m2 = h_1[min(1u, uint(h_1.length()) - 1u)].m_m2 * 2.0hf;
+  u_1[min(3u, uint(u_1.length()) - 1u)].x = uint(kem_to_i32(x_1.d_m4));
 }

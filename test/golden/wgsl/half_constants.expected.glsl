@@ -18,8 +18,8 @@ struct frexp_result_f16_t1 {
 };
 const frexp_result_f16_t1 constant_2 = frexp_result_f16_t1(0.75hf, 1);
 layout(std430, set = 0, binding = 0) buffer result_t2 {
-  ivec4 inner;
-} result_1;
+  ivec4 result_1;
+};
 void main() {
-  result_1.inner = constant_1.rest_m2 + constant_2.exp_m1;
+  result_1 = constant_1.rest_m2 + constant_2.exp_m1;
 }

@@ -19,15 +19,15 @@ layout(push_constant, std430) uniform KemDispatch {
   Immediates_t1 immediate;
 } kem_dispatch;
 layout(std430, set = 0, binding = 0) buffer out_t2 {
-  float[] inner;
-} out_1;
+  float[] out_1;
+};
 uint first_2(const uint i_1) {
   return kem_dispatch.immediate.inner_m4.b_m1[min(i_1, 2u)] + kem_dispatch.immediate.inner_m4.b_m1.z;
 }
 void main() {
   uvec3 id_1 = ((kem_dispatch.base.xyz + gl_WorkGroupID) * uvec3(4u, 1u, 1u)) + gl_LocalInvocationID;
   Immediates_t1 whole_1 = kem_dispatch.immediate;
-  out_1.inner[min(id_1.x, uint(out_1.inner.length()) - 1u)] = ((whole_1.scale_m0 * float(kem_dispatch.immediate.h_m1)) + kem_dispatch.immediate.m_m2[min(id_1.x, 1u)][id_1.x % 2u]) + float(first_2(id_1.x));
-  uint v_1 = min(id_1.x, uint(out_1.inner.length()) - 1u);
-  out_1.inner[v_1] = out_1.inner[v_1] + (whole_1.inner_m4.a_m0 + float(whole_1.n_m3));
+  out_1[min(id_1.x, uint(out_1.length()) - 1u)] = ((whole_1.scale_m0 * float(kem_dispatch.immediate.h_m1)) + kem_dispatch.immediate.m_m2[min(id_1.x, 1u)][id_1.x % 2u]) + float(first_2(id_1.x));
+  uint v_1 = min(id_1.x, uint(out_1.length()) - 1u);
+  out_1[v_1] = out_1[v_1] + (whole_1.inner_m4.a_m0 + float(whole_1.n_m3));
 }

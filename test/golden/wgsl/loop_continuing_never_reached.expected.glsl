@@ -5,17 +5,17 @@ layout(push_constant, std430) uniform KemDispatch {
   uvec4 count;
 } kem_dispatch;
 layout(std430, set = 0, binding = 0) buffer data_t2 {
-  uint[] inner;
-} data_1;
+  uint[] data_1;
+};
 void main() {
-  uint sum_1 = data_1.inner[0];
+  uint sum_1 = data_1[0];
   while (!(sum_1 > 5u)) {
     for (;;) {
       sum_1 = sum_1 + 1u;
       break;
     }
-    data_1.inner[min(sum_1, uint(data_1.inner.length()) - 1u)] = 1u;
+    data_1[min(sum_1, uint(data_1.length()) - 1u)] = 1u;
     sum_1 = sum_1 + 1u;
   }
-  data_1.inner[0] = sum_1;
+  data_1[0] = sum_1;
 }

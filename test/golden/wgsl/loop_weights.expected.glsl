@@ -12,15 +12,15 @@ layout(constant_id = 1) const uint kem_loop_group = 1u;
 #define kem_loop_weight_1 min(kem_loop_group, 2u)
 #define kem_loop_weight_2 min(kem_loop_group, 2u)
 layout(std430, set = 0, binding = 0) uniform limits_t2 {
-  uvec4 inner;
-} limits_1;
+  uvec4 limits_1;
+};
 layout(std430, set = 0, binding = 1) buffer data_t2 {
-  uint[] inner;
-} data_1;
+  uint[] data_1;
+};
 uint left_1 = 0u;
 layout(std430, set = 0, binding = 2) buffer trap_t2 {
-  uint inner;
-} trap_1;
+  uint trap_1;
+};
 uint mixed_1(const uint x_1) {
   uint y_1 = x_1;
   uint v_1 = (y_1 * 13u) + (y_1 >> 6u);
@@ -165,7 +165,7 @@ uint while_odd_1(const uint start_1) {
     if (!((x_2 & 1u) == 1u)) {
       break;
     }
-    x_2 = data_1.inner[min(mixed_1(x_2), uint(data_1.inner.length()) - 1u)];
+    x_2 = data_1[min(mixed_1(x_2), uint(data_1.length()) - 1u)];
   }
   return x_2;
 }
@@ -276,17 +276,17 @@ uint end_1(const uint x_3) {
 void main() {
   left_1 = kem_loop_budget;
   uvec3 id_1 = ((kem_dispatch.base.xyz + gl_WorkGroupID) * uvec3(64u, 1u, 1u)) + gl_LocalInvocationID;
-  uint v_166 = together_1(limits_1.inner.x);
-  data_1.inner[min(id_1.x, uint(data_1.inner.length()) - 1u)] = v_166;
-  if (data_1.inner[min(id_1.x, uint(data_1.inner.length()) - 1u)] > 5u) {
-    uint v_167 = apart_1(limits_1.inner.y);
-    data_1.inner[min(id_1.x, uint(data_1.inner.length()) - 1u)] = v_167;
+  uint v_166 = together_1(limits_1.x);
+  data_1[min(id_1.x, uint(data_1.length()) - 1u)] = v_166;
+  if (data_1[min(id_1.x, uint(data_1.length()) - 1u)] > 5u) {
+    uint v_167 = apart_1(limits_1.y);
+    data_1[min(id_1.x, uint(data_1.length()) - 1u)] = v_167;
   }
-  uint v_168 = min(id_1.x, uint(data_1.inner.length()) - 1u);
-  uint v_169 = data_1.inner[v_168];
+  uint v_168 = min(id_1.x, uint(data_1.length()) - 1u);
+  uint v_169 = data_1[v_168];
   uint v_170 = while_odd_1(id_1.x);
-  data_1.inner[v_168] = v_169 + end_1(v_170);
+  data_1[v_168] = v_169 + end_1(v_170);
   if (left_1 == 0u) {
-    atomicStore(trap_1.inner, 1u, gl_ScopeDevice, 0, 0);
+    atomicStore(trap_1, 1u, gl_ScopeDevice, 0, 0);
   }
 }

@@ -5,11 +5,11 @@ layout(push_constant, std430) uniform KemDispatch {
   uvec4 count;
 } kem_dispatch;
 layout(std430, set = 0, binding = 0) buffer data_t2 {
-  uint[] inner;
-} data_1;
+  uint[] data_1;
+};
 uint search_1(const uint n_1) {
   for (;;) {
-    if (data_1.inner[min(n_1, uint(data_1.inner.length()) - 1u)] == 3u) {
+    if (data_1[min(n_1, uint(data_1.length()) - 1u)] == 3u) {
       return n_1;
     }
   }
@@ -18,12 +18,12 @@ void main() {
   uint sum_1 = 0u;
   uint i_1 = 0u;
   while (i_1 < 10u) {
-    if (data_1.inner[min(i_1, uint(data_1.inner.length()) - 1u)] == 0u) {
+    if (data_1[min(i_1, uint(data_1.length()) - 1u)] == 0u) {
       i_1 = i_1 + 1u;
       continue;
     }
     uint fresh_1 = 0u;
-    fresh_1 = fresh_1 + data_1.inner[min(i_1, uint(data_1.inner.length()) - 1u)];
+    fresh_1 = fresh_1 + data_1[min(i_1, uint(data_1.length()) - 1u)];
     sum_1 = sum_1 + fresh_1;
     i_1 = i_1 + 1u;
   }
@@ -31,7 +31,7 @@ void main() {
     sum_1 = sum_1 - 7u;
   }
   for (;;) {
-    uint step_1 = data_1.inner[min(sum_1, uint(data_1.inner.length()) - 1u)];
+    uint step_1 = data_1[min(sum_1, uint(data_1.length()) - 1u)];
     if (step_1 == 9u) {
       sum_1 = sum_1 + step_1;
       if (sum_1 > 50u) {
@@ -58,7 +58,7 @@ void main() {
         break;
       }
     }
-    seen_1 = data_1.inner[min(sum_1 + 1u, uint(data_1.inner.length()) - 1u)];
+    seen_1 = data_1[min(sum_1 + 1u, uint(data_1.length()) - 1u)];
     switch (seen_1) {
       case 1u:
       {
@@ -76,5 +76,5 @@ void main() {
     }
     sum_1 = sum_1 + 2u;
   }
-  data_1.inner[0] = sum_1 + search_1(1u);
+  data_1[0] = sum_1 + search_1(1u);
 }

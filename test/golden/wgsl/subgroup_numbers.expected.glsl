@@ -13,8 +13,8 @@ layout(push_constant, std430) uniform KemDispatch {
   uvec4 count;
 } kem_dispatch;
 layout(std430, set = 0, binding = 0) buffer result_t2 {
-  uvec2[] inner;
-} result_1;
+  uvec2[] result_1;
+};
 shared uint subgroup_counter_1;
 void main() {
   uint index_1 = gl_LocalInvocationIndex;
@@ -31,5 +31,5 @@ void main() {
   uint id_1 = subgroupBroadcastFirst(subgroup_number_1);
   barrier();
   uint count_1 = atomicLoad(subgroup_counter_1, gl_ScopeDevice, 0, 0);
-  result_1.inner[min(index_1, uint(result_1.inner.length()) - 1u)] = uvec2(id_1, count_1);
+  result_1[min(index_1, uint(result_1.length()) - 1u)] = uvec2(id_1, count_1);
 }

@@ -5,8 +5,8 @@ layout(push_constant, std430) uniform KemDispatch {
   uvec4 count;
 } kem_dispatch;
 layout(std430, set = 0, binding = 0) buffer data_t2 {
-  int[] inner;
-} data_1;
+  int[] data_1;
+};
 int choose_1(const int x_1) {
   switch (x_1) {
     case (-2147483647 - 1):
@@ -18,7 +18,7 @@ int choose_1(const int x_1) {
     case 3:
     default:
     {
-      if (data_1.inner[0] > 4) {
+      if (data_1[0] > 4) {
         break;
       }
       return 2;
@@ -29,10 +29,10 @@ int choose_1(const int x_1) {
 void main() {
   int i_1 = 0;
   while (i_1 < 4) {
-    switch (uint(data_1.inner[min(uint(i_1), uint(data_1.inner.length()) - 1u)])) {
+    switch (uint(data_1[min(uint(i_1), uint(data_1.length()) - 1u)])) {
       default:
       {
-        data_1.inner[min(uint(i_1), uint(data_1.inner.length()) - 1u)] = choose_1(i_1);
+        data_1[min(uint(i_1), uint(data_1.length()) - 1u)] = choose_1(i_1);
         break;
       }
       case 7u:

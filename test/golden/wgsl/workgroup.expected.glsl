@@ -15,11 +15,11 @@ struct atomic_compare_exchange_result_u32_t1 {
   bool exchanged_m1;
 };
 layout(std430, set = 0, binding = 0) coherent buffer out_t2 {
-  uint[] inner;
-} out_1;
+  uint[] out_1;
+};
 layout(std430, set = 0, binding = 1) coherent buffer totals_t2 {
-  uint[4] inner;
-} totals_1;
+  uint[4] totals_1;
+};
 shared Bin_t1[3] bins_1;
 shared bool[40][7] flags_1;
 shared uint[32] tile_1;
@@ -50,7 +50,7 @@ void main() {
     place_1 = v_1 + 32u;
   }
   barrier();
-  tile_1[local_1] = out_1.inner[min(local_1, uint(out_1.inner.length()) - 1u)];
+  tile_1[local_1] = out_1[min(local_1, uint(out_1.length()) - 1u)];
   flags_1[local_1][local_1 % 7u] = tile_1[min(31u - local_1, 31u)] > 3u;
   if (local_1 == 0u) {
     limit_1 = 20u;
@@ -65,16 +65,16 @@ void main() {
   bins_1[v_2].items_m2[local_1 % 5u].x = 1.0;
   barrier();
   if (local_1 < n_1) {
-    uint v_4 = atomicAdd(totals_1.inner[0], 0u - before_1);
+    uint v_4 = atomicAdd(totals_1[0], 0u - before_1);
     uint v_5 = atomicLoad(bins_1[v_2].count_m0, gl_ScopeDevice, 0, 0);
-    uint v_6 = atomicMax(totals_1.inner[1], v_5);
-    uint v_7 = atomicOr(totals_1.inner[2], 1u << (local_1 & 31u));
-    uint v_8 = atomicAnd(totals_1.inner[2], 255u);
-    uint v_9 = atomicXor(totals_1.inner[3], v_8);
+    uint v_6 = atomicMax(totals_1[1], v_5);
+    uint v_7 = atomicOr(totals_1[2], 1u << (local_1 & 31u));
+    uint v_8 = atomicAnd(totals_1[2], 255u);
+    uint v_9 = atomicXor(totals_1[3], v_8);
     int v_10 = atomicExchange(bins_1[v_2].lowest_m1, 4);
     atomicStore(bins_1[v_2].lowest_m1, v_10, gl_ScopeDevice, 0, 0);
-    uint v_11 = atomicCompSwap(totals_1.inner[0], 5u, 6u);
+    uint v_11 = atomicCompSwap(totals_1[0], 5u, 6u);
     atomic_compare_exchange_result_u32_t1 r_1 = atomic_compare_exchange_result_u32_t1(v_11, v_11 == 5u);
-    out_1.inner[min(local_1, uint(out_1.inner.length()) - 1u)] = (r_1.old_value_m0 + uint(r_1.exchanged_m1)) + uint(flags_1[local_1][0]);
+    out_1[min(local_1, uint(out_1.length()) - 1u)] = (r_1.old_value_m0 + uint(r_1.exchanged_m1)) + uint(flags_1[local_1][0]);
   }
 }

@@ -12,11 +12,11 @@ const uint[4] constant_1 = uint[4](0u, 0u, 0u, 0u);
 Row_t1[3] rows_1;
 uint[4] few_1 = constant_1;
 layout(std430, set = 0, binding = 0) buffer out_t2 {
-  uint[] inner;
-} out_1;
+  uint[] out_1;
+};
 layout(std430, set = 0, binding = 1) buffer kept_t2 {
-  Row_t1 inner;
-} kept_1;
+  Row_t1 kept_1;
+};
 void main() {
   uint index_1 = 0u;
   for (;;) {
@@ -75,9 +75,9 @@ void main() {
     counts_1[97] = 0u;
     counts_1[98] = 0u;
     counts_1[99] = 0u;
-    uint v_6 = min(out_1.inner[min(i_1, uint(out_1.inner.length()) - 1u)], 99u);
+    uint v_6 = min(out_1[min(i_1, uint(out_1.length()) - 1u)], 99u);
     counts_1[v_6] = counts_1[v_6] + 1u;
-    out_1.inner[min(i_1, uint(out_1.inner.length()) - 1u)] = (counts_1[min(out_1.inner[min(2u, uint(out_1.inner.length()) - 1u)], 99u)] + few_1[min(out_1.inner[min(3u, uint(out_1.inner.length()) - 1u)], 3u)]) + rows_1[min(i_1, 2u)].count_m1;
+    out_1[min(i_1, uint(out_1.length()) - 1u)] = (counts_1[min(out_1[min(2u, uint(out_1.length()) - 1u)], 99u)] + few_1[min(out_1[min(3u, uint(out_1.length()) - 1u)], 3u)]) + rows_1[min(i_1, 2u)].count_m1;
     uint index_4 = 0u;
     for (;;) {
       uint v_7 = index_4;
@@ -114,16 +114,16 @@ void main() {
         break;
       }
       uint v_10 = v_9 * 4u;
-      kept_1.inner.cells_m0[v_10] = vec4(0.0);
-      kept_1.inner.cells_m0[v_10 + 1u] = vec4(0.0);
-      kept_1.inner.cells_m0[v_10 + 2u] = vec4(0.0);
-      kept_1.inner.cells_m0[v_10 + 3u] = vec4(0.0);
+      kept_1.cells_m0[v_10] = vec4(0.0);
+      kept_1.cells_m0[v_10 + 1u] = vec4(0.0);
+      kept_1.cells_m0[v_10 + 2u] = vec4(0.0);
+      kept_1.cells_m0[v_10 + 3u] = vec4(0.0);
       index_5 = v_9 + 1u;
     }
-    kept_1.inner.cells_m0[8] = vec4(0.0);
-    kept_1.inner.cells_m0[9] = vec4(0.0);
-    kept_1.inner.cells_m0[10] = vec4(0.0);
-    kept_1.inner.count_m1 = 0u;
+    kept_1.cells_m0[8] = vec4(0.0);
+    kept_1.cells_m0[9] = vec4(0.0);
+    kept_1.cells_m0[10] = vec4(0.0);
+    kept_1.count_m1 = 0u;
     i_1 = i_1 + 1u;
   }
 }
