@@ -1,15 +1,30 @@
 #include "spirv/shape.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <unordered_set>
 #include <vector>
 
 namespace kem::spirv {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_operator(char c) { return std::string_view("+-*/%&|^<>=?!~.").find(c) != std::string_view::npos; }
+enum Class : uint8_t { kOther, kDigit, kLetter, kOperator };
+
+constexpr auto kClasses = [] {
+  std::array<Class, 256> classes{};
+  for (char c = '0'; c <= '9'; ++c) classes[c] = kDigit;
+  for (char c = 'a'; c <= 'z'; ++c) classes[c] = kLetter;
+  for (char c = 'A'; c <= 'Z'; ++c) classes[c] = kLetter;
+  classes['_'] = kLetter;
+  for (const char c : std::string_view("+-*/%&|^<>=?!~.")) classes[c] = kOperator;
+  return classes;
+}();
+
+Class class_of(char c) { return kClasses[static_cast<uint8_t>(c)]; }
+bool is_digit(char c) { return class_of(c) == kDigit; }
+bool is_word(char c) { return is_digit(c) || class_of(c) == kLetter; }
+bool is_operator(char c) { return class_of(c) == kOperator; }
 
 bool is_branch(std::string_view word) {
   constexpr std::string_view kWords[] = {"if",   "else",    "for",   "while",    "do",     "switch",
