@@ -170,6 +170,7 @@ TEST_F(DiskCacheTest, ProcessesWriteAtOnce) {
 TEST_F(DiskCacheTest, ThreadsWriteAtOnce) {
   DiskCache shared(directory, kPlenty);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> torn{0};
   for (int writer = 0; writer < 4; ++writer) {
     threads.emplace_back([&, writer] {

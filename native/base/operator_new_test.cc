@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <string>
@@ -20,7 +19,7 @@ TEST(OperatorNew, AThreadUsesAgainWhatItFreedLast) {
     for (void*& block : freed) block = operator new(300);
     for (void* const block : freed) operator delete(block);
     for (void*& block : used) block = operator new(300);
-    for (void* const block : used) operator delete (block, size_t{300});
+    for (void* const block : used) operator delete(block);
   }).join();
   freed.erase(freed.begin(), freed.begin() + 25);
   const auto freed_late = [&](void* block) { return std::ranges::find(freed, block) != freed.end(); };

@@ -55,6 +55,7 @@ std::shared_ptr<Pages> PagePool::take(size_t bytes, PageContent content) {
 void PagePool::give_back(std::shared_ptr<Pages> pages) noexcept {
   if (pages == nullptr) return;
   std::vector<Kept> surplus;
+  bool is_kept = false;
   try {
     const std::lock_guard lock(mutex_);
     if (!closed_ && pages->size() <= most_kept_) {
@@ -62,11 +63,12 @@ void PagePool::give_back(std::shared_ptr<Pages> pages) noexcept {
       kept_.reserve(kept_.size() + 1);
       make_room(pages->size(), surplus);
       bytes_ += pages->size();
-      kept_.push_back({std::move(pages), Clock::now()});
+      kept_.push_back({pages, Clock::now()});
+      is_kept = true;
     }
   } catch (const std::exception&) {  // no thread or no memory for keeping it
   }
-  if (pages != nullptr) pages->retire();
+  if (!is_kept) pages->retire();
   retire(surplus);
 }
 
