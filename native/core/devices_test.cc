@@ -10,7 +10,6 @@
 namespace kem::core {
 namespace {
 
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -348,6 +347,7 @@ TEST_F(DevicesTest, ManyThreadsOnThreeDevicesOfWhichOneIsLostNowAndThen) {
   config.limits.queue_length = 4096;
   wait_for_devices();
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> ended{0};
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {

@@ -107,6 +107,7 @@ TEST_F(EngineTest, JobsThatWaitForOneKernelShareItsPreparation) {
   Gate& gate = world.new_gate();
   world.fetch_gate = &gate;
   std::vector<std::shared_ptr<Outcome>> outcomes;
+  outcomes.reserve(20);
   for (int i = 0; i < 20; ++i) outcomes.push_back(submit(job()));
   ASSERT_TRUE(gate.wait_arrived(1));
   gate.open();
@@ -350,6 +351,7 @@ TEST_F(EngineTest, ManyThreadsSubmitAndCancel) {
   config.limits.queue_length = 4096;
   engine();
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> ended{0};
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {

@@ -251,7 +251,7 @@ class FakeDevice final : public vulkan::Device {
   Result<bool> start(std::span<const vulkan::Step> steps, const vulkan::Terms& terms,
                      vulkan::Completion& completion) override {
     ++starting_;
-    const auto running = start_run(steps, terms, completion);
+    auto running = start_run(steps, terms, completion);
     if (one_.start_gate) one_.start_gate->pass();
     --starting_;
     return running;
@@ -318,6 +318,7 @@ class FakeDevice final : public vulkan::Device {
       }
     }
     std::vector<std::unique_ptr<FakeBuffer::Use>> uses;
+    uses.reserve(writes.size());
     for (const auto& [buffer, written] : writes) uses.push_back(std::make_unique<FakeBuffer::Use>(*buffer, written));
     return uses;
   }

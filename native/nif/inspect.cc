@@ -24,6 +24,7 @@ class MapBuilder {
   template <class Range>
   MapBuilder& numbers(std::string_view key, const Range& values) {
     std::vector<ERL_NIF_TERM> terms;
+    terms.reserve(std::size(values));
     for (uint64_t value : values) terms.push_back(enif_make_uint64(env_, value));
     return list(key, terms);
   }

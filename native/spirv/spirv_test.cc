@@ -105,6 +105,7 @@ TEST(Compile, ManyThreadsAtOnce) {
   std::array<int, 6> wrong{};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(wrong.size());
     for (int& count : wrong)
       threads.emplace_back([&] {
         for (int round = 0; round < 10; ++round) {
@@ -122,6 +123,7 @@ TEST(Release, MayRaceWithUsers) {
   std::array<int, 2> wrong{};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(wrong.size());
     for (int& count : wrong)
       threads.emplace_back([&] {
         for (int round = 0; round < 5; ++round)

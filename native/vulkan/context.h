@@ -89,7 +89,7 @@ class Handle {
     return *this;
   }
   ~Handle() {
-    if (handle_ != T{}) (context_->vk.*Destroy)(context_->device, handle_, nullptr);
+    if (context_ != nullptr && handle_ != T{}) (context_->vk.*Destroy)(context_->device, handle_, nullptr);
   }
 
   T get() const { return handle_; }

@@ -264,6 +264,7 @@ TEST_P(LentTest, ServesStepsThatRunBesideEachOther) {
   const auto in = std::make_shared<Memory>(kBytes), out = std::make_shared<Memory>(kSteps * 40'960);
   fill(in->at(0, kBytes));
   std::vector<std::vector<Argument>> arguments;
+  arguments.reserve(kSteps);
   std::vector<Step> steps;
   for (size_t i = 0; i < kSteps; ++i)
     arguments.push_back({lent_input(in->at(0, kBytes)), lent_output(out->at(i * 40'960, kBytes))});

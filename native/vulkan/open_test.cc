@@ -42,7 +42,7 @@ TEST(Open, SelectsByEveryForm) {
   EXPECT_THAT(device.error().message, HasSubstr(last.name));
 }
 
-std::vector<uint32_t> doubled(Device& device, Words in) {
+std::vector<uint32_t> doubled(Device& device, const Words& in) {
   const auto pipeline = make_pipeline(device, double_words_spv, {{0, 0, kIn}, {0, 1, kOut}});
   Words out(in.size());
   const std::array arguments{input(0, in), output(1, out)};

@@ -147,10 +147,10 @@ class RowParser {
 
   uint8_t parse_scalar() {
     const std::string_view name = word();
-    for (uint8_t i = 0; i < std::size(kScalarNames); i++) {
+    for (size_t i = 0; i < std::size(kScalarNames); i++) {
       if (kScalarNames[i].name != name) continue;
       last_text_ = kScalarNames[i].spelling;
-      return i;
+      return static_cast<uint8_t>(i);
     }
     last_text_ = name;
     const size_t index = letters_.find(name);

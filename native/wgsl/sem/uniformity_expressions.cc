@@ -161,7 +161,7 @@ Node Builder::combine(Node cf, const ast::Expr* expression, Node left) {
     const Node result = joined({left, value(cf, static_cast<const ast::Index*>(expression)->index)});
     // The load comes after the index, which may have called a function that writes the variable.
     const Variable* root = log_.size() == mark ? nullptr : roots_.of(expression).variable;
-    if (is_tracked(root)) graph.edge(result, current(root));
+    if (root != nullptr && is_tracked(root)) graph.edge(result, current(root));
     return result;
   }
   const auto* binary = static_cast<const ast::Binary*>(expression);

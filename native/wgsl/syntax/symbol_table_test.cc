@@ -43,6 +43,7 @@ TEST(SymbolTable, ManyNamesStayApart) {
   Arena arena;
   SymbolTable symbols(arena);
   std::vector<const Symbol*> made;
+  made.reserve(names.size());
   for (const std::string& name : names) made.push_back(symbols.intern(name));
   EXPECT_EQ(symbols.count(), std::set<std::string>(names.begin(), names.end()).size());
   for (size_t k = 0; k < names.size(); ++k) {

@@ -75,7 +75,8 @@ Value* dot(Builder& b, Instruction& i) {
   if (i.type->is_float_scalar()) return b.intrinsic(Intrinsic::Dot, i.type, {x, y});
   Value* products = b.binary(BinaryOp::Multiply, x, y);
   Value* sum = component(b, products, 0);
-  for (uint8_t k = 1; k < sem::width_of(x->type); ++k) sum = b.binary(BinaryOp::Add, sum, component(b, products, k));
+  const auto width = static_cast<uint8_t>(sem::width_of(x->type));
+  for (uint8_t k = 1; k < width; ++k) sum = b.binary(BinaryOp::Add, sum, component(b, products, k));
   return sum;
 }
 

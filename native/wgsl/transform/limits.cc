@@ -59,7 +59,8 @@ void LimitsPass::add(const ir::Instruction& i, Inlined& sum) {
 // Of arrays and structures that it makes, loads or copies.
 uint64_t LimitsPass::copied_scalars(const ir::Instruction& i) {
   const auto scalars = [&](const sem::Type* type) { return has_parts(type) ? layouts_.scalar_count(type) : 0; };
-  uint64_t sum = scalars(i.op == ir::Op::Var ? sem::as_pointer(i.type)->store : i.type);
+  const auto* variable = i.op == ir::Op::Var ? sem::as_pointer(i.type) : nullptr;
+  uint64_t sum = scalars(variable != nullptr ? variable->store : i.type);
   if (!copies_operands(i.op)) return sum;
   for (const ir::Value* operand : i.operands) sum += scalars(operand->type);
   return sum;

@@ -10,7 +10,6 @@ namespace {
 using ast::BinaryOp;
 using ir::Builder;
 using ir::Instruction;
-using ir::Op;
 using ir::Value;
 using sem::Type;
 
@@ -28,12 +27,13 @@ class Selection {
     std::vector<Value*> parts;
     for (uint64_t k = 0; k < component_count(type); ++k) {
       std::vector<const sem::Value*> components;
+      components.reserve(elements.size());
       for (const sem::Value* element : elements) {
         components.push_back(element->components.empty() ? zero_of(component_type(type, k)) : element->components[k]);
       }
       parts.push_back(select(component_type(type, k), components));
     }
-    return b_.construct(type, std::move(parts));
+    return b_.construct(type, parts);
   }
 
  private:

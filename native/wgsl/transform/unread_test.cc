@@ -8,10 +8,8 @@ namespace {
 
 using ir::Op;
 using ir::TestModule;
-using ir::Value;
 using sem::AccessMode;
 using sem::AddressSpace;
-using sem::Builtin;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 

@@ -110,7 +110,7 @@ Value* load_vector(Builder& b, const View& view, const sem::Vector* type) {
       k++;
     }
   }
-  return components.size() == 1 ? components[0] : b.construct(type, std::move(components));
+  return components.size() == 1 ? components[0] : b.construct(type, components);
 }
 
 Value* load_array(Builder& b, const View& view, const sem::Array* type) {
@@ -118,7 +118,7 @@ Value* load_array(Builder& b, const View& view, const sem::Array* type) {
   if (type->count <= kMostUnrolled) {
     std::vector<Value*> elements;
     for (uint64_t k = 0; k < type->count; k++) elements.push_back(load(b, at(b, view, k * stride), type->element));
-    return b.construct(type, std::move(elements));
+    return b.construct(type, elements);
   }
   Instruction* copy = b.var(type, ir::constant_zero(b.module(), type), "copy");
   repeat(b, type->count, [&](Builder& inner, Value* i) {
@@ -143,7 +143,7 @@ Value* load(Builder& b, const View& view, const Type* type) {
     for (const sem::StructMember& m : sem::as_struct(type)->members)
       parts.push_back(load(b, at(b, view, m.offset), m.type));
   }
-  return b.construct(type, std::move(parts));
+  return b.construct(type, parts);
 }
 
 // ---- Stores ---------------------------------------------------------------------------------------------
@@ -397,7 +397,7 @@ class Pass {
         return;
       }
       i.callee = copy;
-      i.operands = std::move(arguments);
+      i.operands = arguments;
     }
     visit(i.callee);
   }
