@@ -40,7 +40,7 @@ struct Kernel {
 // Thread-safe: any thread may fetch; concurrent fetches of one id share one download.
 class Fetcher {
  public:
-  static Result<std::unique_ptr<Fetcher>> create(Config config);
+  static Result<std::unique_ptr<Fetcher>> create(const Config& config);
   virtual ~Fetcher() = default;
 
   // Blocks for at most the time limits; about 100 ms after `*cancelled` has become true. Errors: InvalidKernelId,

@@ -111,7 +111,7 @@ class ChainFetcher final : public Fetcher {
 
 }  // namespace
 
-Result<std::unique_ptr<Fetcher>> Fetcher::create(Config config) {
+Result<std::unique_ptr<Fetcher>> Fetcher::create(const Config& config) {
   for (const std::string& gateway : config.gateways) KEM_CHECK(check_gateway(gateway));
   return std::make_unique<ChainFetcher>(config);
 }

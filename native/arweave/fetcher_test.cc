@@ -26,7 +26,7 @@ std::string closed_port() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof address;
-  ::bind(socket, reinterpret_cast<sockaddr*>(&address), length);
+  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), length), 0);
   ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
   ::close(socket);
   return std::to_string(ntohs(address.sin_port));
@@ -207,6 +207,7 @@ TEST_F(FetcherTest, ConcurrentFetchesShareOneDownload) {
   const int before = count("soon");
   const auto shared = fetcher({"soon"});
   std::vector<std::thread> threads;
+  threads.reserve(12);
   std::atomic<int> good{0};
   for (int i = 0; i < 12; ++i) {
     threads.emplace_back([&] { good += shared->fetch(kId).has_value(); });
@@ -289,7 +290,9 @@ TEST_F(StoreTest, FileNamesAndPins) {
   for (const std::string& entry :
        {std::string(R"("double.wgsl")"), std::string(R"("more/double.wgsl")"),
         std::string(R"({"file": "double.wgsl"})"), R"({"file": "double.wgsl", "sha256": ")" + digest + R"("})"}) {
-    const auto kernel = fetch("{\"" + kId + "\": " + entry + "}");
+    std::string index = "{\"" + kId + "\": ";
+    (index += entry) += "}";
+    const auto kernel = fetch(index);
     ASSERT_TRUE(kernel) << kernel.error().message;
     EXPECT_EQ(kernel->source, kKernel);
     EXPECT_EQ(kernel->origin, "store");

@@ -53,6 +53,7 @@ class TestServer {
     std::vector<std::string> words{"python3", KEM_SOURCE_DIR "/native/arweave/testdata/server.py"};
     if (tls_) words.push_back(tls_directory.string());
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     if (::posix_spawnp(&process_, "python3", &actions, nullptr, arguments.data(), environ) != 0) process_ = 0;

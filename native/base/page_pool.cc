@@ -54,21 +54,22 @@ std::shared_ptr<Pages> PagePool::take(size_t bytes, PageContent content) {
 
 void PagePool::give_back(std::shared_ptr<Pages> pages) noexcept {
   if (pages == nullptr) return;
+  const Kept back{std::move(pages), Clock::now()};
   std::vector<Kept> surplus;
   bool is_kept = false;
   try {
     const std::lock_guard lock(mutex_);
-    if (!closed_ && pages->size() <= most_kept_) {
+    if (!closed_ && back.pages->size() <= most_kept_) {
       start_keeper();
       kept_.reserve(kept_.size() + 1);
-      make_room(pages->size(), surplus);
-      bytes_ += pages->size();
-      kept_.push_back({pages, Clock::now()});
+      make_room(back.pages->size(), surplus);
+      bytes_ += back.pages->size();
+      kept_.push_back(back);
       is_kept = true;
     }
   } catch (const std::exception&) {  // no thread or no memory for keeping it
   }
-  if (!is_kept) pages->retire();
+  if (!is_kept) back.pages->retire();
   retire(surplus);
 }
 

@@ -46,6 +46,7 @@ Result<std::vector<Devices::Reference>> EngineImpl::devices_for_buffer(std::opti
   if (devices.empty()) return std::vector{std::move(first)};
   std::stable_sort(devices.begin(), devices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Devices::Reference> sorted;
+  sorted.reserve(devices.size());
   for (auto& [resident, other] : devices) sorted.push_back(std::move(other));
   return sorted;
 }

@@ -127,6 +127,7 @@ TEST_F(ResidentsTest, AStepMayComeOften) {
 
 TEST_F(ResidentsTest, IndependentSteps) {
   std::vector<std::vector<uint8_t>> inputs;
+  inputs.reserve(100);
   std::vector<Chain::Step> steps;
   for (uint8_t i = 1; i <= 100; ++i) inputs.push_back({i, i, i});
   for (const auto& each : inputs) steps.push_back(step(std::span<const uint8_t>(each), OutputHint{1}));
@@ -532,6 +533,7 @@ TEST_F(ResidentsTest, OutputsOfAllStepsAreInFlight) {
 TEST_F(ResidentsTest, ManyThreadsUseTheSameBuffers) {
   config.limits.queue_length = 4096;
   std::vector<BufferReference> shared;
+  shared.reserve(3);
   for (int i = 0; i < 3; ++i) shared.push_back(buffer({1, 2, 3, 4}));
   std::vector<std::thread> threads;
   std::atomic<int> ended{0};

@@ -104,16 +104,16 @@ class PipelineDecoder {
   Status step(ERL_NIF_TERM term) {
     if (chain_.order.size() >= most_ || chain_.steps.size() >= most_) return too_many(most_);
     auto decoded = decode_step(decoder_, term);
-    if (!decoded) return in_step(std::move(decoded).error());
+    if (!decoded) return in_step(decoded.error());
     auto kernel = kernel_index({decoded->kernel, decoded->entry_point, decoded->constants}, decoded->request.job);
-    if (!kernel) return in_step(std::move(kernel).error());
+    if (!kernel) return in_step(kernel.error());
     chain_.order.push_back(static_cast<uint32_t>(chain_.steps.size()));
     chain_.steps.push_back(step_of(decoded->request));
     chain_.steps.back().kernel = *kernel;
     return {};
   }
 
-  Status in_step(Error error) const {
+  Status in_step(const Error& error) const {
     return fail(error.error_class, "step " + std::to_string(chain_.steps.size() + 1) + ": " + error.message);
   }
 

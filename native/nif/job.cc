@@ -31,9 +31,10 @@ constexpr size_t kHeapBinary = 64;
 // Fresh memory costs a page fault every 4 KiB, which takes longer than copying into it; huge pages, every 2 MiB.
 void ask_for_huge_pages(uint8_t* memory, size_t size) {
   constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + kHugePage - 1) / kHugePage * kHugePage;
-  const uintptr_t end = (reinterpret_cast<uintptr_t>(memory) + size) / kHugePage * kHugePage;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // advice: it may be refused
+  const auto address = reinterpret_cast<uintptr_t>(memory);
+  const uintptr_t begin = (address + kHugePage - 1) / kHugePage * kHugePage;
+  const uintptr_t end = (address + size) / kHugePage * kHugePage;
+  if (begin < end) madvise(memory + (begin - address), end - begin, MADV_HUGEPAGE);  // advice: it may be refused
 }
 
 // What a job's result holds.

@@ -68,7 +68,8 @@ uint64_t mix(uint64_t a, uint64_t b) {
 }
 
 uint64_t type_key(const glslang::TType& type) {
-  uint64_t key = mix(type.getBasicType(), static_cast<uint64_t>(type.getVectorSize() * 16 + type.getMatrixCols()));
+  uint64_t key = mix(type.getBasicType(),
+                     static_cast<uint64_t>(type.getVectorSize()) * 16 + static_cast<uint64_t>(type.getMatrixCols()));
   if (type.isStruct()) key = mix(key, reinterpret_cast<uintptr_t>(type.getStruct()));
   if (!type.isArray()) return key;
   const glslang::TArraySizes& sizes = *type.getArraySizes();

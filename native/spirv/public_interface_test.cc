@@ -74,9 +74,14 @@ TEST(PublicInterface, GivesTheSameWordsForALargeShader) {
   std::string main;
   for (size_t n = 0; n < count; ++n) {
     const std::string number = std::to_string(n);
-    functions += "float f" + number + "(const float x, inout float y) {\n  for (int i = 0; i < " + number +
-                 "; ++i) { y += x * 0.5 + float(i); if (y > 3.0) return max(x, y - 1.0); }\n  return y;\n}\n";
-    main += "  s += f" + number + "(s, t) + f" + std::to_string(n / 2) + "(t, s);\n";
+    for (const std::string& part :
+         {std::string("float f"), number, std::string("(const float x, inout float y) {\n  for (int i = 0; i < "),
+          number,
+          std::string("; ++i) { y += x * 0.5 + float(i); if (y > 3.0) return max(x, y - 1.0); }\n  return y;\n}\n")})
+      functions += part;
+    for (const std::string& part :
+         {std::string("  s += f"), number, std::string("(s, t) + f"), std::to_string(n / 2), std::string("(t, s);\n")})
+      main += part;
   }
   const std::string glsl = functions + "void main() {\n  float s = 0.0, t = b.a[1];\n" + main + "  b.a[0] = s;\n}\n";
   ASSERT_GT(glsl.size(), 128u << 10);
@@ -98,12 +103,14 @@ TEST(PublicInterface, GivesTheSameWordsForPreciseVariables) {
   }
 }
 
+constexpr auto kTwoBlocks =
+    "layout(push_constant) uniform A { uint a; } a;\n"
+    "layout(push_constant) uniform B { uint b; } b; void main() {}";
+
 TEST(PublicInterface, RefusesTheSame) {
   for (const std::string& text : std::vector<std::string>{
            "void main() { uint x = subgroupAdd(1u); }", "void main() { float x = sin(1u, 2u); }", "void f() {}",
-           "void f(); void main() { f(); }", "void f() { g(); }  void g() { f(); } void main() { f(); }",
-           "layout(push_constant) uniform A { uint a; } a; layout(push_constant) uniform B { uint b; } b; void main() "
-           "{}",
+           "void f(); void main() { f(); }", "void f() { g(); }  void g() { f(); } void main() { f(); }", kTwoBlocks,
            many_calls("float g(const float x) { return f(x); }"), many_calls("float g(const float x);")}) {
     const std::string glsl = "#version 460\nlayout(local_size_x = 1) in;\n" + text + "\n";
     EXPECT_TRUE(public_way(glsl).empty()) << text;

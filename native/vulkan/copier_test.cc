@@ -26,6 +26,7 @@ TEST(CopierTest, CopiesAndZeroesEveryByteAndNoOther) {
 TEST(CopierTest, ManyThreadsCopyAtOnce) {
   Copier copier(3);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&copier, t] {
       const std::vector<uint8_t> from(2 * Copier::kPiece + 5, static_cast<uint8_t>(t + 1));

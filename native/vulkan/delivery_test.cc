@@ -273,6 +273,7 @@ TEST_P(DeliveryWays, SeveralResultsOfOneSubmission) {
     auto all = std::make_shared<std::vector<PagesPointer>>();
     std::vector<std::vector<Argument>> arguments;
     std::vector<Step> steps;
+    steps.reserve(std::size(kSizes));
     for (const size_t bytes : kSizes) {
       const Pages& pages = *all->emplace_back(take(bytes));
       const size_t bound = (bytes + 3) / 4 * 4;

@@ -265,6 +265,7 @@ TEST_P(DeviceTest, PipelinesFromThreads) {
   std::array<int, 4> wrong{};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(wrong.size());
     for (int& count : wrong)
       threads.emplace_back([&] {
         for (int round = 0; round < 5; ++round) {
@@ -514,7 +515,7 @@ TEST_P(DeviceTest, RefusesArgumentsThatAreNotTheKernels) {
   const auto kernel = double_words();
   const Words in{1, 3, 5, 7};
   Words out(4);
-  const auto error = [&](std::vector<Argument> arguments) { return run_error(*kernel, arguments, groups(1)); };
+  const auto error = [&](const std::vector<Argument>& arguments) { return run_error(*kernel, arguments, groups(1)); };
   EXPECT_EQ(error({input(0, in)}).error_class, ErrorClass::InvalidBinding);
   EXPECT_EQ(error({input(0, in), output(2, out)}).error_class, ErrorClass::InvalidBinding);
   EXPECT_EQ(error({input(0, in), output(1, out), output(1, out)}).error_class, ErrorClass::InvalidBinding);

@@ -46,7 +46,7 @@ Lane::Lane(VkQueue queue, Tickets tickets, BatchCommands together, Copier& copie
       queue_(queue),
       tickets_(std::move(tickets)),
       together_(std::move(together)),
-      queue_thread_(std::move(queue_thread)),
+      queue_thread_(queue_thread),
       last_end_(Clock::now()),
       last_watched_(last_end_),
       thread_([this] { watch(); }) {}
@@ -371,9 +371,10 @@ void Lane::take_overdue(std::vector<Ending>& over) {
     }
   }
   std::erase_if(waiting_, [&](const auto& flight) {
-    Status status = check_time(flight->terms);
-    if (!status) over.push_back({flight->completion, std::move(status).error()});
-    return !status;
+    const Status status = check_time(flight->terms);
+    if (status) return false;
+    over.push_back({flight->completion, status.error()});
+    return true;
   });
   note_load();
 }
