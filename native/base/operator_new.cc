@@ -24,7 +24,8 @@ struct OfThread {
 };
 
 void begin_thread() {
-  if (!has_ended) static thread_local const OfThread of_thread;
+  if (has_ended) return;
+  static thread_local OfThread of_thread;
 }
 
 void* try_allocate(size_t bytes) {

@@ -1,6 +1,6 @@
-// Small blocks of the heap that a thread gave back and will soon ask for again. glslang and SPIRV-Tools make 6,000
-// objects for a kernel of thirty lines and free nearly all of them. The C library has seven of a size at hand for a
-// thread and joins, splits and looks for the others, a fifth of a compile's instructions (docs/performance.md).
+// Small blocks of the heap that a thread gave back and will soon ask for again. glslang and SPIRV-Tools make thousands
+// of objects for a kernel of thirty lines and free nearly all of them. The C library has seven of a size at hand for a
+// thread, and joins, splits and looks for the others: a fifth of a compile's instructions (docs/performance.md).
 //
 // A block is malloc's before and after, so any library may free() what comes from here, and what comes back may be any
 // library's: nothing is in front of it, and its size is asked of the C library.
