@@ -129,6 +129,7 @@ TEST_F(ResidentsTest, IndependentSteps) {
   std::vector<std::vector<uint8_t>> inputs;
   inputs.reserve(100);
   std::vector<Chain::Step> steps;
+  steps.reserve(100);
   for (uint8_t i = 1; i <= 100; ++i) inputs.push_back({i, i, i});
   for (const auto& each : inputs) steps.push_back(step(std::span<const uint8_t>(each), OutputHint{1}));
   Chain many = chain(std::move(steps));

@@ -266,6 +266,7 @@ TEST_P(LentTest, ServesStepsThatRunBesideEachOther) {
   std::vector<std::vector<Argument>> arguments;
   arguments.reserve(kSteps);
   std::vector<Step> steps;
+  steps.reserve(kSteps);
   for (size_t i = 0; i < kSteps; ++i)
     arguments.push_back({lent_input(in->at(0, kBytes)), lent_output(out->at(i * 40'960, kBytes))});
   for (const auto& each : arguments) steps.push_back({kernel.get(), each, {kBytes / 256 + 1, 1, 1}, {}, true});
