@@ -69,21 +69,15 @@ TEST(PublicInterface, GivesTheSameWords) {
 // than are looked through at once, some of them twice.
 TEST(PublicInterface, GivesTheSameWordsForALargeShader) {
   const size_t count = 800;
-  std::string functions =
-      "#version 460\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { float a[]; } b;\n";
-  std::string main;
+  std::ostringstream functions, main;
+  functions << "#version 460\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { float a[]; } b;\n";
   for (size_t n = 0; n < count; ++n) {
-    const std::string number = std::to_string(n);
-    for (const std::string& part :
-         {std::string("float f"), number, std::string("(const float x, inout float y) {\n  for (int i = 0; i < "),
-          number,
-          std::string("; ++i) { y += x * 0.5 + float(i); if (y > 3.0) return max(x, y - 1.0); }\n  return y;\n}\n")})
-      functions += part;
-    for (const std::string& part :
-         {std::string("  s += f"), number, std::string("(s, t) + f"), std::to_string(n / 2), std::string("(t, s);\n")})
-      main += part;
+    functions << "float f" << n << "(const float x, inout float y) {\n  for (int i = 0; i < " << n
+              << "; ++i) { y += x * 0.5 + float(i); if (y > 3.0) return max(x, y - 1.0); }\n  return y;\n}\n";
+    main << "  s += f" << n << "(s, t) + f" << n / 2 << "(t, s);\n";
   }
-  const std::string glsl = functions + "void main() {\n  float s = 0.0, t = b.a[1];\n" + main + "  b.a[0] = s;\n}\n";
+  const std::string glsl =
+      functions.str() + "void main() {\n  float s = 0.0, t = b.a[1];\n" + main.str() + "  b.a[0] = s;\n}\n";
   ASSERT_GT(glsl.size(), 128u << 10);
   const auto words = compile(glsl, Names::Keep);
   ASSERT_TRUE(words) << words.error().message;
